@@ -1,0 +1,143 @@
+import type { Bytes } from '../platform/bytes.ts';
+
+/**
+ * The records of the store (docs/format.md). Byte strings stand in JSON as strings of U+0000…U+00FF, one character a byte.
+ */
+
+/** What a path is, at one moment. Times are nanoseconds in decimal strings. */
+export type Version =
+  | { readonly kind: 'absent' }
+  | {
+      readonly kind: 'file';
+      readonly mode: number;
+      readonly size: number;
+      readonly mtime?: string;
+      readonly content: Content;
+    }
+  | { readonly kind: 'link'; readonly target: Bytes }
+  | { readonly kind: 'folder'; readonly mode: number }
+  /** fifo, socket, device: made anew at restore where that can be done (fifo), else named. */
+  | { readonly kind: 'special'; readonly mode: number; readonly what: 'fifo' | 'socket' | 'device' }
+  /** It existed, and belay could not or did not look. */
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** Where the bytes of a file version are. */
+export type Content =
+  /** A blob of the store; `oid` is git's (SHA-1) name for the bytes. */
+  | { readonly at: 'git'; readonly oid: string }
+  /**
+   * A file under `holds/<key>/<n>/`, or at an absolute `path` on the file system of the target. `linked`: a hard link to the inode
+   * that was there; `seal` is its mtime and ctime when its name went, so that a later write through another name is found.
+   */
+  | {
+      readonly at: 'hold';
+      readonly path: Bytes;
+      readonly linked: boolean;
+      readonly seal?: { readonly mtime: string; readonly ino: string };
+      readonly oid?: string;
+    }
+  /** Known by hash only: enough to recognise the content, not to bring it back. */
+  | { readonly at: 'hash'; readonly oid: string }
+  /** Neither: `stat` recognises it (size, mtime, ctime, inode as at the end of the turn). */
+  | { readonly at: 'nowhere'; readonly ctime?: string; readonly ino?: string; readonly why: string };
+
+/** One path that a turn touched. `path` is relative to the project's root when inside it, else absolute. */
+export interface Change {
+  readonly path: Bytes;
+  readonly before: Version;
+  readonly after: Version;
+  /** `named`: by a line's effect or an agent's file tool: exact. `seen`: by the difference of two captures. */
+  readonly by: 'named' | 'seen';
+  /** Possibly not the turn's own work (it ran long, others wrote meanwhile): undo asks. */
+  readonly uncertain?: boolean;
+  /** It was renamed by the turn: where it went (same form as `path`). */
+  readonly movedTo?: Bytes;
+}
+
+export interface LeftOut {
+  readonly path: Bytes;
+  readonly reason: string;
+}
+
+/** A repository's state as data; the object names are not kept alive by belay. */
+export interface GitState {
+  /** Relative to the root, `.` for itself; else absolute. */
+  readonly workTree: Bytes | undefined;
+  readonly gitDir: Bytes;
+  readonly commonDir: Bytes;
+  readonly head: Bytes;
+  readonly refs: readonly (readonly [name: Bytes, value: Bytes])[];
+  /** Lines of the stash's reflog, oldest first. */
+  readonly stash: readonly Bytes[];
+  /** Blob of the index file; absent where there is no index. */
+  readonly index?: string;
+}
+
+interface Common {
+  readonly v: 1;
+  readonly n: number;
+  readonly generation: number;
+  readonly root: Bytes;
+  readonly scope: 'full' | 'targets';
+  readonly session: string;
+  readonly turn: string;
+  /** Counter taken at the first hold: the order among turns. */
+  readonly order: number;
+  /** Milliseconds since 1970. */
+  readonly started: number;
+  readonly ended: number;
+  /** The line as recorded: secrets masked; only its verbs when it was hidden from history. */
+  readonly line: Bytes;
+  readonly verbs: readonly Bytes[];
+  readonly cwd: Bytes;
+  readonly shell: string;
+  readonly source: string;
+  readonly label?: string;
+  readonly changes: readonly Change[];
+  readonly leftOut: readonly LeftOut[];
+  /** Nested repositories that were not captured. */
+  readonly nested: readonly Bytes[];
+  /** Number of the capture that shows the state before, and of the one right after; absent where there is none. */
+  readonly captureBefore?: number;
+  readonly captureAfter?: number;
+  readonly gitBefore: readonly GitState[];
+  readonly gitAfter: readonly GitState[];
+}
+
+export interface TurnRecord extends Common {
+  readonly kind: 'turn';
+}
+
+export interface ManualRecord extends Common {
+  readonly kind: 'manual';
+}
+
+/** What a restore saved first. `before` of each change is what was there, `after` what the restore put there. */
+export interface SafetyRecord extends Common {
+  readonly kind: 'safety';
+  readonly did: {
+    readonly what: 'rollback' | 'undo' | 'redo';
+    /** Turns (session and turn id) whose work was taken back, or put back by redo. */
+    readonly turns: readonly { readonly session: string; readonly turn: string }[];
+    /** The checkpoint that was restored, for `rollback N`. */
+    readonly to?: number;
+    readonly partial: boolean;
+  };
+}
+
+export type CheckpointRecord = TurnRecord | ManualRecord | SafetyRecord;
+
+/** A capture: the whole project as a tree `files/` beside this. */
+export interface CaptureRecord {
+  readonly v: 1;
+  readonly m: number;
+  readonly generation: number;
+  readonly root: Bytes;
+  readonly order: number;
+  readonly taken: number;
+  /** What git's modes cannot say: path → twelve bits, for every entry where they differ from 0644/0755. */
+  readonly modes: readonly (readonly [path: Bytes, mode: number])[];
+  readonly emptyFolders: readonly (readonly [path: Bytes, mode: number])[];
+  readonly leftOut: readonly LeftOut[];
+  readonly nested: readonly { readonly path: Bytes; readonly captured: boolean; readonly head?: string }[];
+}

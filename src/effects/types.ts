@@ -1,0 +1,108 @@
+import type { Bytes } from '../platform/bytes.ts';
+import type { Arg, Call, Place, Span } from '../shell/types.ts';
+
+/**
+ * What a command line does to one path (DESIGN: words). `append` adds to a file and loses nothing; it is held so that it can be
+ * undone, and is not destructive. `create` makes something where nothing was.
+ */
+export type Way = 'delete' | 'replace' | 'write-in-place' | 'move' | 'append' | 'create' | 'metadata' | 'git-state';
+
+export type Certainty = 'known' | 'maybe' | 'unknown';
+
+/** `path` as written by a rule: not yet looked at. */
+export interface RuleEffect {
+  readonly verb: Bytes;
+  readonly path: Arg | Bytes;
+  readonly way: Way;
+  readonly certainty?: Certainty;
+  /** The whole tree below. */
+  readonly recursive?: boolean;
+  /** Follows a link in the last name (`>`, `tee`, `cp` over a link); else the link itself is the target. */
+  readonly follows?: boolean;
+  /** `move`: where it goes. */
+  readonly to?: Arg | Bytes;
+  /** Relative paths start here; default the call's cwd. */
+  readonly from?: Place;
+  /** One plain sentence for a person, when the way alone does not tell it. */
+  readonly note?: string;
+  /** Only entries for which this holds (a pattern of `find -name`, `git clean`); a refinement, never needed for safety. */
+  readonly only?: (path: Bytes) => boolean;
+}
+
+/** What a rule can say about a call. */
+export interface Out {
+  effect(effect: RuleEffect): void;
+  /** Something below `place` may be destroyed, nobody knows what: the project there is captured. */
+  unknown(verb: Bytes, place: Place | Bytes, note: string): void;
+  /** A program nobody can parse runs here: opaque, not destructive by itself (DESIGN: words). */
+  opaque(program: Bytes, place: Place): void;
+  /** git state (HEAD, index, refs, stash) of the repository whose work tree or git dir this is may be dropped. */
+  gitState(verb: Bytes, repository: GitRepository, note?: string): void;
+  /** Said in `explain`: nothing local is touched because it runs elsewhere, is a dry run, … */
+  remark(text: string): void;
+}
+
+export interface GitRepository {
+  /** Absolute, real. */
+  readonly gitDir: Bytes;
+  /** Where refs and objects are (differs from gitDir in a linked worktree). */
+  readonly commonDir: Bytes;
+  readonly workTree: Bytes | undefined;
+}
+
+/** What one program destroys: a row of the tables, interpreted; or a function where a row cannot say it. */
+export type Rule = (call: Call, out: Out) => void;
+
+/** An effect on a path that has been looked at, in the order of the line. */
+export interface Effect {
+  readonly verb: Bytes;
+  /** Absolute, parents real; `?` where it cannot be known. */
+  readonly path: Bytes;
+  readonly way: Way;
+  readonly certainty: Certainty;
+  readonly deferred: boolean;
+  readonly destructive: boolean;
+  readonly note?: string;
+  readonly span?: Span;
+}
+
+/** What has to be held before the line runs. */
+export interface Target {
+  /** Absolute, parents real, the last name not followed. */
+  readonly path: Bytes;
+  readonly way: Way;
+  readonly recursive: boolean;
+  readonly deferred: boolean;
+  /**
+   * The content may be written in place by this line through this or another name: it must be copied, a hard link would
+   * not keep it.
+   */
+  readonly exposed: boolean;
+  /** `move`: where it ends, so that it can be renamed back. */
+  readonly to?: Bytes;
+}
+
+/** A repository whose HEAD, index, refs and stash are kept with the turn. */
+export interface GitTarget extends GitRepository {
+  readonly verb: Bytes;
+}
+
+/** The decision about one line: nothing in it has been done. */
+export interface Plan {
+  /** Some existing content can be lost. */
+  readonly destructive: boolean;
+  /** The whole text was understood as language (no parse error, no cap). */
+  readonly parsed: boolean;
+  readonly effects: readonly Effect[];
+  readonly targets: readonly Target[];
+  readonly git: readonly GitTarget[];
+  /** Folders below which something unknown or opaque may destroy things: each one's project is captured. */
+  readonly captures: readonly { readonly folder: Bytes; readonly why: 'unknown' | 'opaque'; readonly verb: Bytes }[];
+  /** Smallest folders that the line can destroy something in; `?` where unknown. */
+  readonly dirs: readonly Bytes[];
+  readonly projects: readonly { readonly root: Bytes; readonly scope: 'full' | 'targets' }[];
+  /** Verbs in order, once each: `rm`, `git clean`, `>`. */
+  readonly verbs: readonly Bytes[];
+  readonly unknownPrograms: readonly Bytes[];
+  readonly remarks: readonly string[];
+}

@@ -1,0 +1,156 @@
+import fs from 'node:fs';
+import { type Bytes, fromBuffer, toBuffer } from './bytes.ts';
+import { basename, dirname, isAbsolute, join, normalize } from './paths.ts';
+
+/** What lstat says, in the form that belay keeps: times in nanoseconds as decimal strings (they outgrow a double). */
+export interface Look {
+  readonly type: 'file' | 'folder' | 'link' | 'fifo' | 'socket' | 'device';
+  /** All twelve permission bits. */
+  readonly mode: number;
+  readonly size: number;
+  readonly mtime: string;
+  readonly ctime: string;
+  readonly ino: string;
+  readonly dev: string;
+  readonly nlink: number;
+  readonly uid: number;
+}
+
+/** The codes that mean *there is nothing of that name*. ENAMETOOLONG: no such name can exist. */
+const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
+
+export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+
+export const isAbsentError = (error: unknown): boolean => ABSENT.has(codeOf(error));
+
+function look(stat: fs.BigIntStats): Look {
+  const type = stat.isFile()
+    ? 'file'
+    : stat.isDirectory()
+      ? 'folder'
+      : stat.isSymbolicLink()
+        ? 'link'
+        : stat.isFIFO()
+          ? 'fifo'
+          : stat.isSocket()
+            ? 'socket'
+            : 'device';
+  return {
+    type,
+    mode: Number(stat.mode) & 0o7777,
+    size: Number(stat.size),
+    mtime: String(stat.mtimeNs),
+    ctime: String(stat.ctimeNs),
+    ino: String(stat.ino),
+    dev: String(stat.dev),
+    nlink: Number(stat.nlink),
+    uid: Number(stat.uid),
+  };
+}
+
+/** The entry itself, a link not followed; undefined where there is none. Other errors (EACCES, EIO) throw. */
+export function lookAt(path: Bytes): Look | undefined {
+  try {
+    return look(fs.lstatSync(toBuffer(path), { bigint: true }));
+  } catch (error) {
+    if (isAbsentError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What a path leads to, links followed; undefined where it leads nowhere. Other errors throw. */
+export function lookThrough(path: Bytes): Look | undefined {
+  try {
+    return look(fs.statSync(toBuffer(path), { bigint: true }));
+  } catch (error) {
+    if (isAbsentError(error)) return undefined;
+    throw error;
+  }
+}
+
+export const lookAtOpen = (fd: number): Look => look(fs.fstatSync(fd, { bigint: true }));
+
+export const readLink = (path: Bytes): Bytes => fromBuffer(fs.readlinkSync(toBuffer(path), 'buffer'));
+
+/** The names in a folder, sorted by bytes. Throws what readdir throws. */
+export const namesIn = (folder: Bytes): Bytes[] => fs.readdirSync(toBuffer(folder), 'buffer').map(fromBuffer).sort();
+
+/** The names in a folder; none where there is no such folder, it is no folder, or it may not be read. */
+export function namesInOrNone(folder: Bytes): Bytes[] {
+  try {
+    return namesIn(folder);
+  } catch (error) {
+    if (isAbsentError(error) || codeOf(error) === 'EACCES') return [];
+    throw error;
+  }
+}
+
+/** Every link in the path followed. Throws where it does not exist. */
+export const realPath = (path: Bytes): Bytes => fromBuffer(fs.realpathSync.native(toBuffer(path), 'buffer') as Buffer);
+
+/**
+ * The path with every link in its *parents* followed and its last name kept: where the entry really lies. Parents that
+ * do not exist are kept as text. A path that ends in `/.`, `/..` or a slash names the folder itself, so it is followed.
+ */
+export function realParent(path: Bytes): Bytes {
+  if (!isAbsolute(path)) throw new Error(`realParent needs an absolute path, got ${path}`);
+  const bare = path.replace(/\/+$/, '') || '/';
+  const last = basename(bare);
+  if (bare === '/' || last === '.' || last === '..') return realAsFar(bare);
+  return join(realAsFar(dirname(bare)), last);
+}
+
+/** `realPath` of the longest existing beginning, the rest joined by text. */
+export function realAsFar(path: Bytes): Bytes {
+  try {
+    return realPath(path);
+  } catch (error) {
+    if (!isAbsentError(error) && codeOf(error) !== 'EACCES') throw error;
+    if (path === '/' || path === '') return '/';
+    const bare = path.replace(/\/+$/, '');
+    return normalize(join(realAsFar(dirname(bare)), basename(bare)));
+  }
+}
+
+export const readBytes = (path: Bytes): Buffer => fs.readFileSync(toBuffer(path));
+
+/** The file's content; undefined where there is none. */
+export function readBytesIfAny(path: Bytes): Buffer | undefined {
+  try {
+    return readBytes(path);
+  } catch (error) {
+    if (isAbsentError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Makes the folder and its missing parents, 0700. */
+export const makeFolder = (path: Bytes): void => {
+  fs.mkdirSync(toBuffer(path), { recursive: true, mode: 0o700 });
+};
+
+/** Written beside the target, 0600, and renamed over it: readers see the old or the new, never a half. */
+export function writeAtomic(
+  path: Bytes,
+  content: string | Uint8Array,
+  options: { readonly sync?: boolean } = {},
+): void {
+  const temporary = toBuffer(`${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`);
+  try {
+    const fd = fs.openSync(temporary, 'wx', 0o600);
+    try {
+      fs.writeFileSync(fd, content);
+      if (options.sync) fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    fs.renameSync(temporary, toBuffer(path));
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+export const removeFile = (path: Bytes): void => fs.rmSync(toBuffer(path), { force: true });
+
+export const removeTree = (path: Bytes): void => fs.rmSync(toBuffer(path), { force: true, recursive: true });

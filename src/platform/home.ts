@@ -1,0 +1,71 @@
+import fs from 'node:fs';
+import { type Bytes, fromBuffer, fromText, toBuffer } from './bytes.ts';
+import { codeOf, lookAt, makeFolder } from './files.ts';
+import { join } from './paths.ts';
+
+/** The environment as bytes: node decodes it with loss (a byte ff becomes U+FFFD), `/proc` does not. */
+export function environment(): Map<Bytes, Bytes> {
+  const out = new Map<Bytes, Bytes>();
+  try {
+    for (const entry of fromBuffer(fs.readFileSync('/proc/self/environ')).split('\0')) {
+      const at = entry.indexOf('=');
+      if (at > 0) out.set(entry.slice(0, at), entry.slice(at + 1));
+    }
+    return out;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EACCES') throw error;
+  }
+  for (const [name, value] of Object.entries(process.env)) out.set(fromText(name), fromText(value ?? ''));
+  return out;
+}
+
+/** The working directory as bytes; undefined where it was deleted. */
+export function workingFolder(): Bytes | undefined {
+  try {
+    const path = fromBuffer(fs.readlinkSync('/proc/self/cwd', 'buffer'));
+    return path.endsWith(' (deleted)') && lookAt(path) === undefined ? undefined : path;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EACCES') throw error;
+  }
+  try {
+    return fromText(process.cwd());
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Where belay keeps its data (DESIGN: on disk): `BELAY_HOME`, else `$XDG_DATA_HOME/belay`, else `~/.local/share/belay`. */
+export function belayHome(env: ReadonlyMap<Bytes, Bytes>): Bytes | undefined {
+  const own = env.get('BELAY_HOME');
+  if (own?.startsWith('/')) return own;
+  const data = env.get('XDG_DATA_HOME');
+  if (data?.startsWith('/')) return join(data, 'belay');
+  const home = homeFolder(env);
+  return home === undefined ? undefined : join(home, '.local/share/belay');
+}
+
+/** `$HOME`; undefined where it is unset or not absolute. */
+export function homeFolder(env: ReadonlyMap<Bytes, Bytes>): Bytes | undefined {
+  const home = env.get('HOME');
+  return home?.startsWith('/') ? home : undefined;
+}
+
+/**
+ * The folder of turn markers: `$XDG_RUNTIME_DIR/belay`, else `/tmp/belay-<uid>`. Made 0700 when `make` is set. Undefined
+ * where it is not a folder of our own that only we can write: it is never followed through a link.
+ */
+export function runtimeFolder(env: ReadonlyMap<Bytes, Bytes>, make: boolean): Bytes | undefined {
+  const uid = process.getuid?.() ?? 0;
+  const given = env.get('XDG_RUNTIME_DIR');
+  const path = given?.startsWith('/') && ownFolder(given, uid) ? join(given, 'belay') : `/tmp/belay-${uid}`;
+  if (make && lookAt(path) === undefined) makeFolder(path);
+  return ownFolder(path, uid) && ((lookAt(path)?.mode ?? 0o777) & 0o022) === 0 ? path : undefined;
+}
+
+function ownFolder(path: Bytes, uid: number): boolean {
+  const look = lookAt(path);
+  return look?.type === 'folder' && look.uid === uid;
+}
+
+export const chmodFolder = (path: Bytes): void => fs.chmodSync(toBuffer(path), 0o700);

@@ -326,8 +326,12 @@ echo
 if [ "$disabled" = yes ]; then
   echo "Protection is off (enabled: false in $config): nothing is saved until that line is changed."
 else
-  echo 'Protection is on in every shell that starts from now on.'
-  [ "$rc" = no ] || echo "In a shell that runs already: $(init_line bash)   (or open a new one)"
+  if [ "$rc" = yes ]; then
+    echo 'Protection is on in every shell that starts from now on.'
+    echo "In a shell that runs already: $(init_line bash)   (or open a new one)"
+  else
+    echo 'Protection is on in every shell that runs that line.'
+  fi
   echo "Turn it off: belay off (this shell), enabled: false under checkpoints: in $config (all), or"
   echo "             $(quoted bash "$lib/install.sh") --uninstall (take it out)."
 fi

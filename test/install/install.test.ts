@@ -72,8 +72,8 @@ function pathWithout(base: string, gone: readonly string[], fakes: Record<string
 }
 
 const install = suite('install.sh');
-install.after(() => {
-  for (const base of made) fs.rmSync(base, { recursive: true, force: true });
+install.after.each(() => {
+  for (const base of made.splice(0)) fs.rmSync(base, { recursive: true, force: true });
 });
 
 install('installs under ~/.local, shows the main job, and says how to turn protection off', () => {

@@ -48,7 +48,13 @@ const machineName = (): string => {
 };
 
 export function nameOf(pid: number): ProcessName {
-  return { machine: machineName(), boot: readText('/proc/sys/kernel/random/boot_id'), ns: namespace(), pid, start: startOf(pid) };
+  return {
+    machine: machineName(),
+    boot: readText('/proc/sys/kernel/random/boot_id'),
+    ns: namespace(),
+    pid,
+    start: startOf(pid),
+  };
 }
 
 /**

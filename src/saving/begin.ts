@@ -6,8 +6,8 @@ import { setMarker } from '../turns/markers.ts';
 import { openTurn } from '../turns/pending.ts';
 import type { TurnIdentity } from '../turns/types.ts';
 import { type BeforeLine, captureBefore } from './before.ts';
-import { hold } from './hold/hold.ts';
 import { standIns } from './hold/far.ts';
+import { hold } from './hold/hold.ts';
 import { baseFor } from './place.ts';
 import { runtimeOf, type World } from './world.ts';
 

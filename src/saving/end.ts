@@ -5,7 +5,7 @@ import { type Look, lookAt, readBytesIfAny, readLink, writeAtomic } from '../pla
 import { join } from '../platform/paths.ts';
 import { holdFolders } from '../turns/pending.ts';
 import { holdGit } from './hold/gitfiles.ts';
-import { heldFile, type HeldEntry, type HeldGit, type Manifest, readManifest } from './hold/manifest.ts';
+import { type HeldEntry, type HeldGit, heldFile, type Manifest, readManifest } from './hold/manifest.ts';
 import { isSame } from './hold/versions.ts';
 import { oidOf, pathsBelow, tryLook } from './now.ts';
 
@@ -16,6 +16,8 @@ export interface EndManifest {
   readonly ended: number;
   readonly paths: readonly EndEntry[];
   readonly git: readonly HeldGit[];
+  /** Where the index files of `git` lie. */
+  readonly gitFolder: Bytes;
   /** How many hold folders it has seen: later ones are not covered. */
   readonly holds: number;
   /** Something of the turn may still be running: its paths are looked at again when it is settled. */
@@ -112,6 +114,7 @@ export function takeEnd(turnFolder: Bytes, ended: number, rules: EndRules, runni
     ended: Number.isFinite(ended) ? ended : Date.now(),
     paths,
     git,
+    gitFolder: join(turnFolder, 'end-git'),
     holds: holdFolders(turnFolder).length,
     running: running || deferred,
   };

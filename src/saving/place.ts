@@ -1,10 +1,9 @@
 import type { Target } from '../effects/types.ts';
 import type { Bytes } from '../platform/bytes.ts';
-import { makeFolder, realAsFar } from '../platform/files.ts';
+import { makeFolder, namesInOrNone, realAsFar } from '../platform/files.ts';
 import { isInside } from '../platform/paths.ts';
-import { standIns, standInFor } from './hold/far.ts';
 import { pendingFolder } from '../turns/pending.ts';
-import { namesInOrNone } from '../platform/files.ts';
+import { standInFor, standIns } from './hold/far.ts';
 
 /**
  * Where a line's turn is kept: the home, or, when the line takes the home itself away, a folder that stands in for it.
@@ -18,7 +17,8 @@ export function baseFor(home: Bytes, targets: readonly Target[], userHome: Bytes
     return home;
   }
   const base = standInFor(real, { targets: targets.map((target) => target.path), home: userHome });
-  if (base === undefined) throw new Error('the line destroys the folder of belay itself, and there is no other place for a hold');
+  if (base === undefined)
+    throw new Error('the line destroys the folder of belay itself, and there is no other place for a hold');
   return base;
 }
 

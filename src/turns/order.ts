@@ -28,3 +28,16 @@ function positionOf(fd: number): number | undefined {
     return undefined;
   }
 }
+
+/** The counter is at least this far: a home that was lost and made again must not count from one. */
+export function raiseOrder(home: Bytes, order: number): void {
+  const file = toBuffer(join(home, 'checkpoints/order'));
+  makeFolder(join(home, 'checkpoints'));
+  const fd = fs.openSync(file, 'a', 0o600);
+  try {
+    const missing = order - fs.fstatSync(fd).size;
+    if (missing > 0) fs.writeSync(fd, '.'.repeat(missing));
+  } finally {
+    fs.closeSync(fd);
+  }
+}

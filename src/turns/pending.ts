@@ -91,6 +91,7 @@ export function pendingTurns(base: Bytes): { readonly folder: Bytes; readonly tu
   const pending = pendingFolder(base);
   for (const session of namesInOrNone(pending))
     for (const name of namesInOrNone(join(pending, session))) {
+      if (name.endsWith('.gone')) continue;
       const folder = join(join(pending, session), name);
       const turn = readTurn(folder);
       if (turn) out.push({ folder, turn });
@@ -104,4 +105,5 @@ export const isEnded = (turnFolder: Bytes): boolean => lookAt(join(turnFolder, '
 export const isOrphan = (turn: PendingTurn): boolean => turn.owner !== undefined && stateOf(turn.owner) === 'dead';
 
 /** Says that the turn of this folder was settled, for as long as its session may still speak of it. */
-export const noteDone = (turnFolder: Bytes): void => fs.writeFileSync(toBuffer(`${turnFolder}.done`), '', { mode: 0o600 });
+export const noteDone = (turnFolder: Bytes): void =>
+  fs.writeFileSync(toBuffer(`${turnFolder}.done`), '', { mode: 0o600 });

@@ -1,8 +1,8 @@
-import { codeOf, lookAt, makeFolder } from '../../platform/files.ts';
+import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { codeOf, lookAt, makeFolder } from '../../platform/files.ts';
 import { dirname, isInside, join } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
-import fs from 'node:fs';
 
 /** What no hold may lie in: the line's targets would take it along, a project would show it in its status. */
 export interface Forbidden {

@@ -187,4 +187,3 @@ function syncFile(path: Bytes): void {
 
 export const holdsFile = (hold: Held | undefined): hold is Held & { readonly file: Bytes } =>
   hold !== undefined && hold.how !== 'pack';
-

@@ -55,7 +55,12 @@ export interface Manifest {
 /**
  * Written last, and renamed into place: a hold folder without `manifest.jsonl` was never finished, and its line did not run under it.
  */
-export function writeManifest(folder: Bytes, header: ManifestHeader, entries: readonly HeldEntry[], sync: boolean): void {
+export function writeManifest(
+  folder: Bytes,
+  header: ManifestHeader,
+  entries: readonly HeldEntry[],
+  sync: boolean,
+): void {
   const aside = toBuffer(join(folder, 'manifest.tmp'));
   const fd = fs.openSync(aside, 'wx', 0o600);
   try {

@@ -5,7 +5,7 @@ import { projectRoot } from '../platform/roots.ts';
 import type { Arg, Call, Place, Span } from '../shell/types.ts';
 import { isDisk, isSink } from './devices.ts';
 import { Targets } from './targets.ts';
-import type { Certainty, Effect, GitRepository, GitTarget, Out, Plan, RuleEffect, Way } from './types.ts';
+import type { Certainty, Effect, GitChange, GitRepository, GitTarget, Out, Plan, RuleEffect, Way } from './types.ts';
 import { endOf, holdsAnything, type Spot, seen, spotOf, topmostAbsent, World } from './world.ts';
 
 type Context = Pick<Call, 'cwd' | 'certainty' | 'deferred'> & Partial<Pick<Call, 'written'>>;
@@ -34,6 +34,7 @@ export class Judge {
   readonly #verbs = new Set<Bytes>();
   readonly #programs = new Set<Bytes>();
   readonly #remarks: string[] = [];
+  readonly #memory = new Map<string, unknown>();
   readonly #cwd: Place;
   readonly #home: Bytes | undefined;
   #blind = 0;
@@ -57,7 +58,7 @@ export class Judge {
         this.#programs.add(program);
         for (const folder of this.#reachable(this.#folder(place))) this.#capture(folder, 'opaque', program);
       },
-      gitState: (verb, repository, note) => this.#gitState(verb, repository, note, context),
+      gitState: (verb, repository, change) => this.#gitState(verb, repository, change, context),
       remark: (text) => {
         if (!this.#remarks.includes(text)) this.#remarks.push(text);
       },
@@ -89,6 +90,7 @@ export class Judge {
         return look !== undefined && look !== 'hidden' && look.type === 'link';
       },
       namesIn: (folder) => namesInOrNone(folder),
+      memory: this.#memory,
       same: (existing, name) => world.same(existing, name),
       within: (folders, body) => {
         const outer = this.#within;
@@ -183,19 +185,21 @@ export class Judge {
     }
   }
 
-  #gitState(verb: Bytes, repository: GitRepository, note: string | undefined, context: Context): void {
+  #gitState(verb: Bytes, repository: GitRepository, change: GitChange, context: Context): void {
+    const home = repository.workTree ?? repository.gitDir;
+    if (this.#within && !this.#within.some((folder) => isInside(home, folder))) return;
     this.#verbs.add(verb);
     if (!this.#git.some((known) => known.gitDir === repository.gitDir)) this.#git.push({ ...repository, verb });
     this.#effects.push({
       verb,
-      path: repository.gitDir,
+      path: repository.commonDir,
       way: 'git-state',
-      certainty: context.certainty,
+      certainty: change.certainty ?? context.certainty,
       deferred: context.deferred,
-      destructive: true,
-      ...(note === undefined ? {} : { note }),
+      destructive: change.destructive,
+      ...(change.note === undefined ? {} : { note: change.note }),
     });
-    this.#dirs.add(repository.workTree ?? repository.gitDir);
+    if (change.destructive) this.#dirs.add(home);
   }
 
   #consider(effect: RuleEffect, context: Context): void {
@@ -219,6 +223,10 @@ export class Judge {
     }
     if (isSink(spot.real) || isSink(spot.written)) return;
     if (this.#within && !this.#within.some((folder) => isInside(spot.real, folder))) return;
+    if (effect.frame) {
+      this.#frame(telling, spot);
+      return;
+    }
     if (effect.parts) this.#inParts(telling, spot, effect.parts);
     else this.#at(telling, spot);
     this.#remember(effect, spot, context);
@@ -238,6 +246,17 @@ export class Judge {
       this.#capture(one, 'unknown', telling.effect.verb);
   }
 
+  /** Told, and its folder is one to save; nothing is held for it. */
+  #frame(telling: Telling, spot: Spot & { kind: 'known' }): void {
+    for (const path of new Set([spot.real, spot.written])) {
+      this.#tell(telling, path, telling.effect.destructive ?? true);
+      if (telling.effect.destructive === false) continue;
+      const look = seen(path);
+      const isFolder = look !== undefined && look !== 'hidden' && look.type === 'folder';
+      this.#dirs.add(isFolder ? path : dirname(path));
+    }
+  }
+
   /** One path, at both ends of a link, under each name it has before the line. */
   #at(telling: Telling, spot: Spot & { kind: 'known' }): void {
     const { effect } = telling;
@@ -252,9 +271,10 @@ export class Judge {
       const what = this.#lossAt(telling, name);
       if (what === 'nothing') continue;
       told = true;
-      lost ||= what === 'loss';
-      this.#tell(telling, name, what === 'loss');
-      if (what === 'loss') this.#dir(telling, name);
+      const loss = what === 'loss' && effect.destructive !== false;
+      lost ||= loss;
+      this.#tell(telling, name, loss);
+      if (loss) this.#dir(telling, name);
     }
     if (effect.recursive) for (const origin of this.#world.movedInto(spot.real)) this.#upgrade(telling, origin);
     if (told && spot.written !== spot.real) {
@@ -336,7 +356,7 @@ export class Judge {
         const what = this.#lossAt(telling, name);
         if (end !== name) this.#lossAt(telling, end);
         told ||= what !== 'nothing';
-        lost ||= what === 'loss';
+        lost ||= what === 'loss' && telling.effect.destructive !== false;
       }
     }
     if (!told) return;

@@ -25,6 +25,16 @@ export interface RuleEffect {
   readonly from?: Place;
   /** One plain sentence for a person, when the way alone does not tell it. */
   readonly note?: string;
+  /**
+   * Whether this loses data. Default: what the way does to a path that exists. git's commands say it themselves: content that a
+   * ref, stash or reflog still holds is changed by them but not lost.
+   */
+  readonly destructive?: boolean;
+  /**
+   * A frame around effects that are reported one by one: `explain` shows it and its folder is among the plan's `dirs`, but nothing
+   * is held for it. Its path is the folder, file or pattern that the command names.
+   */
+  readonly frame?: boolean;
   /** Only entries for which this holds (a pattern of `find -name`, `git clean`); a refinement, never needed for safety. */
   readonly only?: (path: Bytes) => boolean;
   /** Below `path` it is only these (absolute): they become the targets; without it the whole of `path` does. */
@@ -45,8 +55,11 @@ export interface Out {
   unknown(verb: Bytes, place: Place | Bytes, note: string): void;
   /** A program nobody can parse runs here: opaque, not destructive by itself (DESIGN: words). */
   opaque(program: Bytes, place: Place): void;
-  /** git state (HEAD, index, refs, stash) of the repository whose work tree or git dir this is may be dropped. */
-  gitState(verb: Bytes, repository: GitRepository, note?: string): void;
+  /**
+   * git state (HEAD, index, refs, stash) of a repository changes: it is kept with the turn, for `--git`. `destructive`: no ref, stash or
+   * reflog holds what was there afterwards. Shown with the path of `commonDir`.
+   */
+  gitState(verb: Bytes, repository: GitRepository, change: GitChange): void;
   /** What is there when this command runs, links followed, the work of earlier commands of the line counted. */
   kindOf(path: Arg | Bytes, from?: Place): Kind;
   /** Absolute, as far as it can be known; undefined otherwise. */
@@ -75,6 +88,14 @@ export interface Out {
   scope(verb: Bytes, paths: readonly Bytes[], body: () => void): void;
   /** Said in `explain`: nothing local is touched because it runs elsewhere, is a dry run, … */
   remark(text: string): void;
+  /** What rules remember from one command of a line to the next; one for a whole line. */
+  readonly memory: Map<string, unknown>;
+}
+
+export interface GitChange {
+  readonly destructive: boolean;
+  readonly certainty?: Certainty;
+  readonly note?: string;
 }
 
 export interface GitRepository {

@@ -85,7 +85,9 @@ export interface Call {
    * `unknown` where it wrote something nobody knows, undefined where the line did not touch it (then look at the disk).
    * `path` as the command sees it, relative to its cwd or absolute.
    */
-  readonly written: (path: Bytes) => { readonly kind: 'text'; readonly text: Bytes } | { readonly kind: 'unknown' } | undefined;
+  readonly written: (
+    path: Bytes,
+  ) => { readonly kind: 'text'; readonly text: Bytes } | { readonly kind: 'unknown' } | undefined;
   /** May be walked more than once in a loop whose number of rounds is not known. */
   readonly repeated: boolean;
   /** Walks another command in this one's place: what `sudo`, `env`, `xargs`, `find -exec` run. */

@@ -17,7 +17,13 @@ export interface Entry {
 
 export type Action =
   | { readonly kind: 'delete' }
-  | { readonly kind: 'exec'; readonly argv: readonly Arg[]; readonly inFolder: boolean; readonly many: boolean; readonly asks: boolean }
+  | {
+      readonly kind: 'exec';
+      readonly argv: readonly Arg[];
+      readonly inFolder: boolean;
+      readonly many: boolean;
+      readonly asks: boolean;
+    }
   | { readonly kind: 'prune' }
   | { readonly kind: 'quit' };
 
@@ -39,7 +45,15 @@ export interface Expression {
 
 const ONE_VALUE =
   /^-(amin|anewer|atime|cmin|cnewer|context|ctime|fstype|gid|group|ilname|inum|ipath|iregex|iwholename|links|lname|mmin|mtime|perm|regex|regextype|samefile|size|uid|used|user|xtype|newer..|files0-from|D)$/;
-const TYPES: Record<string, Look['type']> = { f: 'file', d: 'folder', l: 'link', p: 'fifo', s: 'socket', b: 'device', c: 'device' };
+const TYPES: Record<string, Look['type']> = {
+  f: 'file',
+  d: 'folder',
+  l: 'link',
+  p: 'fifo',
+  s: 'socket',
+  b: 'device',
+  c: 'device',
+};
 
 /** Reads the expression; what it does not know is taken as a test that may hold. */
 export function parseExpression(words: readonly Arg[]): Expression {
@@ -143,11 +157,15 @@ export function parseExpression(words: readonly Arg[]): Expression {
         return test((entry) => matches(entry.named));
       }
       case '-type': {
-        const types = textValue()?.split(',').map((letter) => TYPES[letter]);
+        const types = textValue()
+          ?.split(',')
+          .map((letter) => TYPES[letter]);
         return test((entry) => (types === undefined ? 'maybe' : types.includes(entry.look.type)));
       }
       case '-empty':
-        return test((entry) => (entry.look.type === 'file' ? entry.look.size === 0 : entry.look.type === 'folder' ? 'maybe' : false));
+        return test((entry) =>
+          entry.look.type === 'file' ? entry.look.size === 0 : entry.look.type === 'folder' ? 'maybe' : false,
+        );
       case '-true':
         return test(() => true);
       case '-false':
@@ -184,7 +202,11 @@ export function parseExpression(words: readonly Arg[]): Expression {
         value();
         return test(() => true);
       default:
-        if (/^-(print|print0|ls|depth|d|mount|xdev|noleaf|follow|daystart|warn|nowarn|ignore_readdir_race|noignore_readdir_race)$/.test(name))
+        if (
+          /^-(print|print0|ls|depth|d|mount|xdev|noleaf|follow|daystart|warn|nowarn|ignore_readdir_race|noignore_readdir_race)$/.test(
+            name,
+          )
+        )
           return test(() => true);
         if (ONE_VALUE.test(name)) value();
         return test(() => 'maybe');
@@ -203,7 +225,11 @@ function matcher(pattern: Bytes | undefined, anyCase: boolean, slashes: boolean)
 }
 
 /** Runs the expression on one entry; `done` hears of every action that is or may be taken. */
-export function evaluate(node: Node | undefined, entry: Entry, done: (action: Action, certain: boolean) => void): Answer {
+export function evaluate(
+  node: Node | undefined,
+  entry: Entry,
+  done: (action: Action, certain: boolean) => void,
+): Answer {
   if (node === undefined) return true;
   return judged(node, entry, true, done);
 }

@@ -5,7 +5,7 @@ import type { Arg, Call } from '../../shell/types.ts';
 import { textOfArg, verbOf } from '../row.ts';
 import type { Out, Rule } from '../types.ts';
 import { seen } from '../world.ts';
-import { type Action, type Entry, evaluate, type Expression, parseExpression } from './expression.ts';
+import { type Action, type Entry, type Expression, evaluate, parseExpression } from './expression.ts';
 
 /** More entries, and the starting points are taken whole. */
 const ENTRIES = 20_000;
@@ -82,7 +82,12 @@ export function entriesOf(search: Search, root: Bytes, real: Bytes): Found | und
       const look = seen(path);
       if (look === undefined) continue;
       if (look === 'hidden') return undefined;
-      queue.push({ named: now.named.endsWith('/') ? now.named + name : `${now.named}/${name}`, path, look, depth: now.depth + 1 });
+      queue.push({
+        named: now.named.endsWith('/') ? now.named + name : `${now.named}/${name}`,
+        path,
+        look,
+        depth: now.depth + 1,
+      });
     }
   }
   return { taken, matched };
@@ -93,7 +98,8 @@ export const findRule: Rule = (call, out) => {
   if (words.some((arg) => ['-help', '--help', '-version', '--version'].includes(textOfArg(arg) ?? ''))) return;
   const search = searchOf(words);
   const { expression } = search;
-  for (const file of expression.outputs) out.effect({ verb: verbOf(call), path: file, way: 'write-in-place', follows: true });
+  for (const file of expression.outputs)
+    out.effect({ verb: verbOf(call), path: file, way: 'write-in-place', follows: true });
   const acts = expression.actions.filter((action) => action.kind === 'delete' || action.kind === 'exec');
   if (acts.length === 0) return;
   for (const root of search.roots) {
@@ -101,7 +107,8 @@ export const findRule: Rule = (call, out) => {
     const found = real === undefined || root.kind === 'unknown' ? undefined : entriesOf(search, root.text, real);
     for (const action of acts) {
       if (action.kind === 'delete') deleted(call, out, root, real, found?.taken.get(action), found !== undefined);
-      else if (action.kind === 'exec') executed(call, out, action, root, real, found?.taken.get(action), found !== undefined);
+      else if (action.kind === 'exec')
+        executed(call, out, action, root, real, found?.taken.get(action), found !== undefined);
     }
   }
 };
@@ -122,13 +129,21 @@ function deleted(
   }
   if (!entries || entries.length === 0) return;
   const whole = entries.some((entry) => entry.depth === 0);
-  if (whole && entries.every((entry) => entry.path !== real || entry.look.type === 'folder') && root.kind === 'known' && !/^\.{1,2}\/*$/.test(root.text)) {
+  if (
+    whole &&
+    entries.every((entry) => entry.path !== real || entry.look.type === 'folder') &&
+    root.kind === 'known' &&
+    !/^\.{1,2}\/*$/.test(root.text)
+  ) {
     out.effect(effect);
     return;
   }
   const parts = entries.filter((entry) => entry.look.type !== 'folder').map((entry) => entry.path);
   const folders = entries.filter((entry) => entry.look.type === 'folder' && entry.depth > 0).map((entry) => entry.path);
-  out.effect({ ...effect, parts: [...parts, ...folders.filter((folder) => !parts.some((path) => path.startsWith(`${folder}/`)))] });
+  out.effect({
+    ...effect,
+    parts: [...parts, ...folders.filter((folder) => !parts.some((path) => path.startsWith(`${folder}/`)))],
+  });
 }
 
 const BRACES = /\{\}/g;
@@ -150,7 +165,10 @@ function executed(
   const told = real === undefined ? '?' : real;
   out.scope(verbOf(call), [told], () => {
     if (!listed) {
-      call.run(argv.map((arg) => unknownBelow(arg, root)), { certainty: 'maybe' });
+      call.run(
+        argv.map((arg) => unknownBelow(arg, root)),
+        { certainty: 'maybe' },
+      );
       return;
     }
     if (!entries || entries.length === 0) return;
@@ -163,12 +181,19 @@ function executed(
         names.push(`./${basename(entry.path)}`);
         folders.set(dirname(entry.path), names);
       }
-      if (folders.size > RUNS) call.run(argv.map((arg) => unknownBelow(arg, root)), { certainty: 'maybe' });
+      if (folders.size > RUNS)
+        call.run(
+          argv.map((arg) => unknownBelow(arg, root)),
+          { certainty: 'maybe' },
+        );
       else
         for (const [path, names] of folders)
-          call.run(argv.flatMap((arg) => (textOfArg(arg) === '{}' ? names.map(word) : [replaced(arg, names[0] ?? '')])), {
-            cwd: { kind: 'known', path },
-          });
+          call.run(
+            argv.flatMap((arg) => (textOfArg(arg) === '{}' ? names.map(word) : [replaced(arg, names[0] ?? '')])),
+            {
+              cwd: { kind: 'known', path },
+            },
+          );
       return;
     }
     const names = entries.map((entry) => entry.named);
@@ -178,19 +203,27 @@ function executed(
         return;
       }
     }
-    if (names.length > RUNS) call.run(argv.map((arg) => unknownBelow(arg, root)), { certainty: 'maybe' });
+    if (names.length > RUNS)
+      call.run(
+        argv.map((arg) => unknownBelow(arg, root)),
+        { certainty: 'maybe' },
+      );
     else for (const name of names) call.run(argv.map((arg) => replaced(arg, name)));
   });
 }
 
 /** Commands for which one run with all names does the same as one run a name. */
-const harmlessTogether = (argv: readonly Arg[]): boolean => /^(rm|rmdir|chmod|chown|chgrp|shred|sed|truncate|gzip|touch|echo|grep)$/.test(basename(textOfArg(argv[0]) ?? ''));
+const harmlessTogether = (argv: readonly Arg[]): boolean =>
+  /^(rm|rmdir|chmod|chown|chgrp|shred|sed|truncate|gzip|touch|echo|grep)$/.test(basename(textOfArg(argv[0]) ?? ''));
 
 const word = (text: Bytes): Arg => ({ kind: 'known', text });
 
 function unknownBelow(arg: Arg, root: Arg): Arg {
   if (arg.kind === 'unknown' || !arg.text.includes('{}')) return arg;
-  const [before = '', after = ''] = [arg.text.slice(0, arg.text.indexOf('{}')), arg.text.slice(arg.text.lastIndexOf('{}') + 2)];
+  const [before = '', after = ''] = [
+    arg.text.slice(0, arg.text.indexOf('{}')),
+    arg.text.slice(arg.text.lastIndexOf('{}') + 2),
+  ];
   const prefix = root.kind === 'known' ? `${root.text.replace(/\/+$/, '')}/` : root.prefix;
   return { kind: 'unknown', prefix: before + prefix, suffix: after, many: arg.text === '{}' };
 }

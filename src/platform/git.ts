@@ -13,6 +13,8 @@ export interface GitCall {
   readonly input?: string | Uint8Array;
   /** Milliseconds; git is killed after. */
   readonly timeout?: number;
+  /** Pathspecs mean what git's own commands mean by them (`:/`, globs, `:!x`), in the user's sense of `GIT_*_PATHSPECS`. Default: literal. */
+  readonly pathspecs?: { readonly literal?: boolean; readonly noglob?: boolean; readonly icase?: boolean };
   /** Configuration for this one call, `name=value`. */
   readonly config?: readonly string[];
 }
@@ -42,6 +44,12 @@ export function cleanGitEnvironment(call: GitCall): Record<string, string> {
     GIT_COMMITTER_NAME: 'belay',
     GIT_COMMITTER_EMAIL: 'belay@localhost',
   });
+  if (call.pathspecs) {
+    delete env['GIT_LITERAL_PATHSPECS'];
+    if (call.pathspecs.literal) env['GIT_LITERAL_PATHSPECS'] = '1';
+    if (call.pathspecs.noglob) env['GIT_NOGLOB_PATHSPECS'] = '1';
+    if (call.pathspecs.icase) env['GIT_ICASE_PATHSPECS'] = '1';
+  }
   if (call.gitDir !== undefined) env['GIT_DIR'] = toText(call.gitDir);
   if (call.workTree !== undefined) env['GIT_WORK_TREE'] = toText(call.workTree);
   if (call.index !== undefined) env['GIT_INDEX_FILE'] = toText(call.index);
@@ -55,6 +63,7 @@ const ALWAYS = [
   'core.quotePath=false',
   'safe.directory=*',
   'gc.auto=0',
+  'protocol.allow=never',
 ];
 
 /** One git process, waited for. Never throws for git's own failure: the answer tells. */

@@ -1,6 +1,7 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { copying } from './families/copy.ts';
 import { coreutils } from './families/coreutils.ts';
+import { programFamilies } from './families/index.ts';
 import { type Row, ruleOf } from './row.ts';
 import type { Rule } from './types.ts';
 import { shellNames, shellRule } from './wrappers/shells.ts';
@@ -9,6 +10,7 @@ import { shellNames, shellRule } from './wrappers/shells.ts';
 export const families: readonly { readonly title: string; readonly rows: readonly Row[] }[] = [
   { title: 'Files', rows: coreutils },
   { title: 'Copying and moving', rows: copying },
+  ...programFamilies,
 ];
 
 /** Programs whose rule is a function. */

@@ -415,7 +415,7 @@ export class Judge {
     const look = seen(path);
     const isFolder =
       look !== undefined && look !== 'hidden' ? look.type === 'folder' : telling.effect.recursive === true;
-    const whole = telling.effect.recursive === true || telling.effect.way === 'move';
+    const whole = recursive === true || way === 'move';
     this.#dirs.add(isFolder && whole ? path : dirname(path));
   }
 }

@@ -130,7 +130,9 @@ function found(args: readonly Arg[], out: Out): Items {
     scope.push(real ?? '?');
     const entries = real === undefined || root.kind === 'unknown' ? undefined : entriesOf(search, root.text, real);
     if (entries === undefined || items.length + entries.matched.length > MOST) listed = false;
-    else for (const entry of entries.matched) items.push({ kind: 'known', text: entry.named });
+    else
+      for (const entry of entries.matched)
+        items.push({ kind: 'known', text: entry.named, glob: `${root.text.replace(/\/+$/, '')}/**` });
   }
   return listed ? { kind: 'known', items, scope } : { kind: 'unknown', scope };
 }

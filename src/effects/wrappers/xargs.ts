@@ -132,7 +132,7 @@ function found(args: readonly Arg[], out: Out): Items {
     if (entries === undefined || items.length + entries.matched.length > MOST) listed = false;
     else
       for (const entry of entries.matched)
-        items.push({ kind: 'known', text: entry.named, glob: `${root.text.replace(/\/+$/, '')}/**` });
+        items.push({ kind: 'known', text: entry.named, glob: `${(textOfArg(root) ?? '.').replace(/\/+$/, '')}/**` });
   }
   return listed ? { kind: 'known', items, scope } : { kind: 'unknown', scope };
 }

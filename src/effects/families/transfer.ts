@@ -150,7 +150,7 @@ function fetchedBySftp(use: Use): void {
 
 const isS3 = (arg: Arg | undefined): boolean => /^(s3|gs|b2|az|https?):\/\//.test(textOfArg(arg) ?? '');
 
-/** `aws s3 cp|mv|sync FROM TO`, `gsutil cp|mv|rsync`, `gcloud storage cp` (their reference pages): only a local end is ours. */
+/** `aws s3 cp|mv|sync FROM TO`, `gsutil cp|mv|rsync` (their reference pages): only a local end is ours. */
 function cloud(use: Use): void {
   const { words, out, verb } = use;
   if (words.has('dryrun', 'n')) return;
@@ -238,7 +238,7 @@ export const transfer: readonly Row[] = [
     does: [fetchedBySftp],
   },
   {
-    names: 'aws gsutil gcloud az s3cmd',
+    names: 'aws gsutil s3cmd',
     manual: 'the reference pages of `aws s3`, `gsutil`',
     loses: 'local files that it copies, moves or synchronises to; what lies in the cloud is elsewhere',
     options:

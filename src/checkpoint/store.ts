@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
+import { lookAt, makeFolder, readBytesIfAny, removeTree, writeAtomic } from '../platform/files.ts';
+import { dirname, join } from '../platform/paths.ts';
+
+/** One bare git repository for every project, and the folders beside it (DESIGN: on disk). */
+export interface Store {
+  readonly home: Bytes;
+  /** `<home>/checkpoints`. */
+  readonly base: Bytes;
+  /** `<home>/checkpoints/store`. */
+  readonly gitDir: Bytes;
+  /** Part of every project's key: the same path on two machines is two projects. */
+  readonly machine: string;
+}
+
+/** The store cannot be used as it is: `code` for programs, the message for people. */
+export class StoreError extends Error {
+  readonly code: 'store_not_ours' | 'store_broken' | 'store_failed' | 'no_content';
+  constructor(code: StoreError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Conversions of every kind are off whatever the project's own `.gitattributes` say (FACTS: git as a store); objects are
+ * not squeezed hard, because the next turn must not wait for it.
+ */
+const CONFIG = `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
+\tlogAllRefUpdates = false
+\tcompression = 1
+\tlooseCompression = 1
+\tautocrlf = false
+\tsafecrlf = false
+\tsymlinks = true
+\tignorecase = false
+\tprecomposeunicode = false
+\tfsmonitor = false
+[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+[pack]
+\tcompression = 1
+[advice]
+\taddEmbeddedRepo = false
+`;
+const ATTRIBUTES = '* -text -eol -ident -filter -working-tree-encoding\n';
+
+/** The store under this home, made when it is not there yet. Throws a StoreError where it is not ours to write. */
+export function openStore(home: Bytes): Store {
+  refuseForeign(home);
+  const base = join(home, 'checkpoints');
+  const gitDir = join(base, 'store');
+  if (lookAt(gitDir) === undefined) create(base, gitDir);
+  // A collection that packs the last loose ref away may take `refs` with it, and git then sees no repository (FACTS §5).
+  for (const folder of ['refs', 'objects'])
+    if (lookAt(join(gitDir, folder)) === undefined) makeFolder(join(gitDir, folder));
+  return { home, base, gitDir, machine: machineId(base, true) };
+}
+
+/** The store under this home for reading; undefined where nothing was ever saved. Makes nothing. */
+export function findStore(home: Bytes): Store | undefined {
+  const base = join(home, 'checkpoints');
+  const gitDir = join(base, 'store');
+  if (lookAt(gitDir)?.type !== 'folder') return undefined;
+  return { home, base, gitDir, machine: machineId(base, false) };
+}
+
+/** With `sudo -E` the home is somebody else's: what root writes there, its owner can never write again. */
+function refuseForeign(home: Bytes): void {
+  const uid = process.getuid?.() ?? 0;
+  for (const path of [join(home, 'checkpoints/store'), join(home, 'checkpoints'), home]) {
+    const look = lookAt(path);
+    if (look !== undefined && look.uid !== uid)
+      throw new StoreError('store_not_ours', `${path} belongs to user ${look.uid}, not to ${uid}: not written`);
+  }
+  if (uid !== 0) return;
+  for (let path = home; path !== '/'; path = dirname(path)) {
+    const look = lookAt(path);
+    if (look === undefined) continue;
+    if (look.uid !== 0)
+      throw new StoreError('store_not_ours', `${path} belongs to user ${look.uid}, not to root: not written`);
+    return;
+  }
+}
+
+/** Built whole beside its place and renamed there, so that nobody ever sees half a repository. */
+function create(base: Bytes, gitDir: Bytes): void {
+  makeFolder(base);
+  const staging = join(base, `.store-${process.pid}-${randomBytes(4).toString('hex')}`);
+  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', 'indexes', 'projects'])
+    makeFolder(join(staging, folder));
+  const files = { HEAD: 'ref: refs/heads/none\n', config: CONFIG, 'info/attributes': ATTRIBUTES, 'info/exclude': '' };
+  for (const [name, text] of Object.entries(files))
+    fs.writeFileSync(toBuffer(join(staging, name)), text, { mode: 0o600 });
+  try {
+    fs.renameSync(toBuffer(staging), toBuffer(gitDir));
+  } catch (error) {
+    removeTree(staging);
+    if (lookAt(gitDir)?.type !== 'folder') throw error;
+  }
+}
+
+/** `/etc/machine-id`; where there is none, an id of our own, kept beside the store. */
+function machineId(base: Bytes, make: boolean): string {
+  const system = read('/etc/machine-id');
+  if (system) return system;
+  const file = join(base, 'machine-id');
+  const own = read(file);
+  if (own || !make) return own ?? '';
+  writeAtomic(file, `${randomBytes(16).toString('hex')}\n`);
+  return read(file) ?? '';
+}
+
+function read(path: Bytes): string | undefined {
+  const bytes = readBytesIfAny(path);
+  return bytes === undefined ? undefined : fromBuffer(bytes).trim() || undefined;
+}

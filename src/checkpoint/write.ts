@@ -1,0 +1,183 @@
+import fs from 'node:fs';
+import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
+import { makeFolder, readBytesIfAny } from '../platform/files.ts';
+import { git } from '../platform/git.ts';
+import { join } from '../platform/paths.ts';
+import { type Entry, ImportStream, runImport, type Source, sourceBytes } from './fast-import.ts';
+import { type Project, projectsFolder, touchProject, updateProject } from './projects.ts';
+import type { CheckpointRecord, ManualRecord, SafetyRecord, TurnRecord, Version } from './record.ts';
+import { type Store, StoreError } from './store.ts';
+
+type Given = 'v' | 'n' | 'generation' | 'root';
+
+/** A record before it has a number. */
+export type Draft = Omit<TurnRecord, Given> | Omit<ManualRecord, Given> | Omit<SafetyRecord, Given>;
+
+export interface Written {
+  readonly key: string;
+  readonly n: number;
+  readonly record: CheckpointRecord;
+  /** False: this session and turn had a record of this project already, which stays as it is. */
+  readonly fresh: boolean;
+}
+
+/** What the record's subject line says: the reason, one line. */
+export function subjectOf(record: Draft): Bytes {
+  return reasonOf(record) + nestedNote(record.nested);
+}
+
+/** `before rm: rm -rf build`, for lists and subject lines. */
+export function reasonOf(record: Draft): Bytes {
+  const line = record.line.replace(/[\0-\x1f\x7f]+/g, ' ').trim();
+  if (record.kind === 'manual')
+    return record.label ? `checkpoint: ${Buffer.from(record.label, 'utf8').toString('latin1')}` : 'checkpoint by hand';
+  if (record.kind === 'safety') return `before ${line || record.did.what}`;
+  const verbs = record.verbs.slice(0, 3).join(', ');
+  if (line === '' || line === verbs) return `before ${verbs || 'a line'}`;
+  return verbs === '' ? `before ${line}` : `before ${verbs}: ${line}`;
+}
+
+function nestedNote(nested: readonly Bytes[]): Bytes {
+  if (nested.length === 0) return '';
+  const more = nested.length > 3 ? ` (+${nested.length - 3})` : '';
+  return ` [nested git repos not captured: ${nested.slice(0, 3).join(', ')}${more}]`;
+}
+
+/**
+ * Keeps a turn, a checkpoint by hand or a safety checkpoint as `refs/belay/<key>/turns/<n>` and gives it its number. `contents`
+ * has the bytes of each blob (by its oid) that the store may not hold yet. A session and turn that has a record in this
+ * project already gets no second one, so a settle that was killed is simply run again.
+ */
+export function writeRecord(store: Store, root: Bytes, draft: Draft, contents: ReadonlyMap<string, Source>): Written {
+  const project = touchProject(store, root);
+  const known = readTurns(store, project.key);
+  const before = known.get(turnName(draft));
+  if (before !== undefined)
+    return { key: project.key, n: before, record: numbered(draft, project, before), fresh: false };
+  let n = Math.max(project.next, 1 + Math.max(0, ...known.values()));
+  for (let tries = 0; tries < 10_000; tries++) {
+    const record = numbered(draft, project, n);
+    const stream = new ImportStream();
+    for (const oid of blobsOf(record)) {
+      const source = contents.get(oid);
+      if (source !== undefined) stream.blob(oid, sourceBytes(source));
+    }
+    stream.commit({
+      ref: turnRef(project.key, n),
+      subject: `${subjectOf(draft)}\n\nbelay-turn: ${turnName(draft)}\n`,
+      when: draft.started,
+      entries: entriesOf(record),
+    });
+    const done = runImport(store, stream);
+    if (done.is === 'failed') throw new StoreError('store_failed', `checkpoint ${n} was not written: ${done.why}`);
+    if (done.is === 'written') {
+      noteTurns(store, project.key, [[turnName(draft), n]]);
+      updateProject(store, project.key, root, { next: n + 1 });
+      return { key: project.key, n, record, fresh: true };
+    }
+    // Somebody took the number, perhaps an earlier try at this very turn that was killed before it was noted.
+    const listed = listTurns(store, project.key);
+    noteTurns(
+      store,
+      project.key,
+      [...listed].filter(([name]) => !known.has(name)),
+    );
+    const own = listed.get(turnName(draft));
+    if (own !== undefined) return { key: project.key, n: own, record: numbered(draft, project, own), fresh: false };
+    n = Math.max(n, ...listed.values()) + 1;
+  }
+  throw new StoreError('store_failed', 'no free checkpoint number');
+}
+
+export const turnRef = (key: string, n: number): string => `refs/belay/${key}/turns/${n}`;
+export const captureRef = (key: string, m: number): string => `refs/belay/${key}/captures/${m}`;
+
+const turnName = (draft: Pick<Draft, 'session' | 'turn'>): string =>
+  `${encodeURIComponent(draft.session)} ${encodeURIComponent(draft.turn)}`;
+
+function numbered(draft: Draft, project: Project, n: number): CheckpointRecord {
+  return { v: 1, n, generation: project.generation, root: project.workdir, ...draft } as CheckpointRecord;
+}
+
+/** Every blob that the record's tree names, once each. */
+function blobsOf(record: CheckpointRecord): Set<string> {
+  const out = new Set<string>();
+  for (const change of record.changes)
+    for (const version of [change.before, change.after]) {
+      const oid = gitOid(version);
+      if (oid !== undefined) out.add(oid);
+    }
+  for (const state of [...record.gitBefore, ...record.gitAfter]) if (state.index !== undefined) out.add(state.index);
+  return out;
+}
+
+export function gitOid(version: Version): string | undefined {
+  return version.kind === 'file' && version.content.at === 'git' ? version.content.oid : undefined;
+}
+
+/** Numbered names: a hostile path never becomes the name of a tree's entry. */
+function entriesOf(record: CheckpointRecord): Entry[] {
+  const out: Entry[] = [];
+  record.changes.forEach((change, i) => {
+    for (const side of ['before', 'after'] as const) {
+      const oid = gitOid(change[side]);
+      if (oid !== undefined) out.push({ path: `${side}/${i}`, blob: oid });
+    }
+  });
+  [...record.gitBefore, ...record.gitAfter].forEach((state, i) => {
+    if (state.index !== undefined) out.push({ path: `git/${i}`, blob: state.index });
+  });
+  out.push({ path: 'meta.json', data: Buffer.from(JSON.stringify(record), 'utf8') });
+  return out;
+}
+
+const turnsFile = (store: Store, key: string): Bytes => join(projectsFolder(store), `${key}.turns`);
+
+/** Session and turn → number, as noted beside the project: saves a git process on every settle. */
+function readTurns(store: Store, key: string): Map<string, number> {
+  const out = new Map<string, number>();
+  const bytes = readBytesIfAny(turnsFile(store, key));
+  for (const line of bytes === undefined ? [] : fromBuffer(bytes).split('\n')) {
+    const [session, turn, n] = line.split(' ');
+    if (session !== undefined && turn !== undefined && n !== undefined && /^\d+$/.test(n))
+      out.set(`${session} ${turn}`, Number(n));
+  }
+  return out;
+}
+
+/** One append each: lines of writers at the same time never mix. */
+function noteTurns(store: Store, key: string, turns: readonly (readonly [string, number])[]): void {
+  if (turns.length === 0) return;
+  makeFolder(projectsFolder(store));
+  fs.appendFileSync(toBuffer(turnsFile(store, key)), turns.map(([name, n]) => `${name} ${n}\n`).join(''), {
+    mode: 0o600,
+  });
+}
+
+/** The same from the refs themselves. */
+function listTurns(store: Store, key: string): Map<string, number> {
+  const answer = git(['for-each-ref', '--format=%(refname:lstrip=4) %(contents:body)', `refs/belay/${key}/turns/`], {
+    gitDir: store.gitDir,
+  });
+  if (!answer.ok) throw new StoreError('store_broken', `the store cannot be read: ${answer.err.trim()}`);
+  const out = new Map<string, number>();
+  for (const line of fromBuffer(answer.out).split('\n')) {
+    const hit = /^(\d+) belay-turn: (\S+ \S+)$/.exec(line);
+    if (hit?.[1] !== undefined && hit[2] !== undefined) out.set(hit[2], Number(hit[1]));
+  }
+  return out;
+}
+
+/** The number that a new capture of this project takes first; where `runImport` answers `taken`, the one after. */
+export function nextCapture(
+  store: Store,
+  root: Bytes,
+): { readonly key: string; readonly m: number; readonly generation: number } {
+  const project = touchProject(store, root);
+  return { key: project.key, m: project.nextCapture, generation: project.generation };
+}
+
+/** A capture was written under this number. */
+export const captureWritten = (store: Store, root: Bytes, key: string, m: number): void => {
+  updateProject(store, key, root, { nextCapture: m + 1 });
+};

@@ -132,7 +132,7 @@ export function overUntracked(repo: Repository, path: Bytes, oid: string, tracke
 }
 
 /** Files that an earlier `git add` of the line made tracked: a hard reset deletes them. */
-function overGrown(repo: Repository, state: LineState, pathspec: Pathspec, known: ReadonlySet<Bytes>): Change[] {
+export function overGrown(repo: Repository, state: LineState, pathspec: Pathspec, known: ReadonlySet<Bytes>): Change[] {
   const out: Change[] = [];
   const seen = new Set<Bytes>();
   for (const { pathspec: added, forced } of state.grown) {

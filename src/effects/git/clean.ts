@@ -1,5 +1,6 @@
 import { type Bytes, fromBuffer, isText, toText } from '../../platform/bytes.ts';
 import { join, normalize } from '../../platform/paths.ts';
+import type { Arg } from '../../shell/types.ts';
 import type { Change, Found } from './changes.ts';
 import { parseOptions } from './options.ts';
 import { readPathspec } from './pathspec.ts';
@@ -25,22 +26,13 @@ export function clean(scene: Scene): void {
   const needed = repo.config.flag('clean.requireforce') !== false;
   if (!parsed.has('force') && !interactive && needed) return;
   const operands = [...parsed.before, ...(parsed.after ?? [])];
-  // an operand that argv cannot carry, or that nobody knows yet: everything below here
-  const speakable = operands.every((arg) => arg.kind === 'known' && isText(arg.text));
-  const args = ['-c', 'clean.requireForce=false', 'clean', '-n'];
-  if (parsed.has('d')) args.push('-d');
-  if (parsed.has('x')) args.push('-x');
-  if (parsed.has('X')) args.push('-X');
-  for (let n = 0; n < parsed.count('force'); n++) args.push('-f');
-  for (const pattern of parsed.all('exclude')) if (pattern.kind === 'known') args.push('-e', toText(pattern.text));
-  args.push('--');
-  if (speakable) for (const arg of operands) if (arg.kind === 'known') args.push(toText(arg.text));
-  const answer = repo.ask(args, { magic: true });
+  const flags = ['d', 'x', 'X'].filter((name) => parsed.has(name)).map((name) => `-${name}`);
+  for (let n = 0; n < parsed.count('force'); n++) flags.push('-f');
+  for (const pattern of parsed.all('exclude')) if (pattern.kind === 'known') flags.push('-e', toText(pattern.text));
+  const removed = cleanable(repo, flags, operands);
+  if (removed === 'refused') return;
   const pathspec = readPathspec(repo, operands);
-  const removed = answer.ok ? wouldRemove(repo, answer.out) : undefined;
-  if (!removed && !answer.ok && answer.code === 128) return;
-  const kept = speakable ? removed : removed?.filter((path) => pathspec.unknown || pathspec.matches(path));
-  const changes = kept?.map(
+  const changes = removed?.map(
     (path): Change => ({
       path,
       way: 'delete',
@@ -56,6 +48,23 @@ export function clean(scene: Scene): void {
   // without operands clean works from its folder down
   const frames = operands.length === 0 ? [repo.prefix.replace(/\/$/, '')] : pathspec.frames;
   reportChanges(scene, repo, found, frames);
+}
+
+/** What `git clean` with these flags would remove, from the top; undefined where git could not say. */
+export function cleanable(
+  repo: Repository,
+  flags: readonly string[],
+  operands: readonly Arg[],
+): readonly Bytes[] | 'refused' | undefined {
+  // an operand that argv cannot carry, or that nobody knows yet: everything below here
+  const speakable = operands.every((arg) => arg.kind === 'known' && isText(arg.text));
+  const words = speakable ? operands.flatMap((arg) => (arg.kind === 'known' ? [toText(arg.text)] : [])) : [];
+  const answer = repo.ask(['-c', 'clean.requireForce=false', 'clean', '-n', ...flags, '--', ...words], { magic: true });
+  if (!answer.ok) return answer.code === 128 ? 'refused' : undefined;
+  const removed = wouldRemove(repo, answer.out);
+  if (speakable) return removed;
+  const pathspec = readPathspec(repo, operands);
+  return removed.filter((path) => pathspec.unknown || pathspec.matches(path));
 }
 
 /** `Would remove sub/x`, seen from the folder in which git ran. */

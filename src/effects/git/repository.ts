@@ -112,6 +112,11 @@ export class Repository implements GitRepository {
     return headRefOf(this.gitDir);
   }
 
+  /** Where `git bisect start` left from: a branch or a commit. */
+  bisectStart(): Bytes | undefined {
+    return readText(join(this.gitDir, 'BISECT_START'))?.trim();
+  }
+
   /** The object that a full ref name holds; undefined where there is none. Loose and packed refs only. */
   ref(name: Bytes): Bytes | undefined {
     const own = readText(join(this.gitDir, name)) ?? readText(join(this.commonDir, name));

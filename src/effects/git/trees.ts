@@ -88,6 +88,20 @@ export function ofCommits(repo: Repository, revisions: readonly Bytes[], walk: b
   return said.ok ? { kind: 'found', differences: parseRaw(said.out) } : { kind: 'failed' };
 }
 
+/** Every file of a tree, as if it came into being; none where there is no such tree. */
+export function parseTree(repo: Repository, tree: Bytes): Difference[] {
+  const said = repo.ask(['ls-tree', '-r', '-z', '--full-tree', toText(tree)]);
+  if (!said.ok) return [];
+  return fromBuffer(said.out)
+    .split('\0')
+    .flatMap((line): Difference[] => {
+      const hit = /^(\d+) \w+ ([0-9a-f]+)\t([\s\S]+)$/.exec(line);
+      if (!hit) return [];
+      const to = { mode: Number.parseInt(hit[1] ?? '0', 8), oid: hit[2] ?? '' };
+      return [{ path: hit[3] ?? '', from: undefined, to, unmerged: false }];
+    });
+}
+
 /** Untracked paths below the whole work tree, from the top; `ignored` files among them only where asked for. */
 export function untracked(repo: Repository, which: 'untracked' | 'ignored' | 'both'): Bytes[] | undefined {
   const args = ['ls-files', '-o', '-z', '--full-name'];

@@ -46,8 +46,19 @@ export function clean(scene: Scene): void {
     ? { kind: 'changes', changes: [...changes, ...unstaged(scene, repo, pathspec)] }
     : { kind: 'unknown' };
   // without operands clean works from its folder down
-  const frames = operands.length === 0 ? [repo.prefix.replace(/\/$/, '')] : pathspec.frames;
+  const frames =
+    operands.length === 0
+      ? [repo.prefix.replace(/\/$/, '')]
+      : pathspec.frames.flatMap((frame) => [frame, ...untrackedFolder(repo, frame)]);
   reportChanges(scene, repo, found, frames);
+}
+
+/** The folder of a named file, where git tracks nothing in it: by some choices the whole folder goes (FACTS §2). */
+function untrackedFolder(repo: Repository, frame: Bytes): Bytes[] {
+  const at = frame.lastIndexOf('/');
+  if (at < 0 || statOf(join(repo.workTree ?? '/', frame))?.isDirectory()) return [];
+  const folder = frame.slice(0, at);
+  return repo.index()?.some((entry) => entry.path.startsWith(`${folder}/`)) ? [] : [folder];
 }
 
 /** What `git clean` with these flags would remove, from the top; undefined where git could not say. */

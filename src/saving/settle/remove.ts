@@ -40,7 +40,10 @@ export function sweep(base: Bytes): void {
     }
     removeIfEmpty(folder);
   }
-  if (dirname(base).includes('/.belay-') && namesInOrNone(pending).length === 0) removeTree(base);
+  const standsIn = dirname(base).includes('/.belay-');
+  if (!standsIn || namesInOrNone(pending).length > 0) return;
+  removeTree(base);
+  removeIfEmpty(dirname(base));
 }
 
 function removeIfEmpty(folder: Bytes): void {

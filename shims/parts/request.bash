@@ -23,7 +23,7 @@ __belay_snap() {
   \builtin local program="${BELAY_SNAP:-$__belay_root/dist/belay-snap}"
   [[ -x $program ]] || program=$__belay_root/bin/belay-snap
   [[ -x $program ]] || \builtin return 127
-  \builtin unset -v NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
+  \builtin unset -v BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
   "$program" "$@"
 }
 
@@ -95,4 +95,25 @@ __belay_variable() {
   for __belay_key in "${!__belay_value[@]}"; do
     \builtin printf '%s\0' "arr=${__belay_name}[$__belay_key]=${__belay_value[$__belay_key]}"
   done
+}
+
+# ── Sessions, and the folder of their markers ────────────────────────────────────────────────────────────────────
+
+__belay_new_session() {
+  \builtin local mix="$(((${SRANDOM:-$RANDOM$$} ^ ${EPOCHREALTIME//[!0-9]/}) & 0xffffff))"
+  \builtin printf -v BELAY_SESSION '%(%Y%m%d_%H%M%S)T_%06x' -1 "$mix"
+}
+
+# Where markers of this session lie; nothing is made.
+__belay_find_folder() {
+  __belay_folder=/tmp/belay-$UID
+  if [[ ${XDG_RUNTIME_DIR-} == /* && -d $XDG_RUNTIME_DIR && -O $XDG_RUNTIME_DIR && ! -L $XDG_RUNTIME_DIR ]]; then
+    __belay_folder=$XDG_RUNTIME_DIR/belay
+  fi
+  __belay_folder+=/$BELAY_SESSION
+}
+
+# Nobody else can put anything there.
+__belay_own_folder() {
+  [[ -O ${__belay_folder%/*} && ! -L ${__belay_folder%/*} && -O $__belay_folder && ! -L $__belay_folder && -w $__belay_folder ]]
 }

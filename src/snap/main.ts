@@ -24,7 +24,7 @@ async function main(): Promise<number> {
       case 'hold': {
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
         session = request.identity.session;
-        return sayUnsaved(await beginLine(request.identity, request.line, world), request, world);
+        return sayUnsaved(await beginLine(request.identity, request.line, world, request.begins), request, world);
       }
       case 'end': {
         session = fromText(args[0] ?? '');

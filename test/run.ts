@@ -21,6 +21,14 @@ const LIMIT_MS = 240_000;
 
 const running = new Set<number>();
 
+/** The developer's own belay, git and shell settings must steer no test. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(
+    ([name]) =>
+      !/^(BELAY_(?!TEST_)|GIT_|BUN_)/.test(name) && !['BASH_ENV', 'ENV', 'ZDOTDIR', 'NODE_OPTIONS'].includes(name),
+  ),
+);
+
 /** A test file that leaves processes behind (shells, background settles) must not outlive its turn. */
 function killGroup(pid: number): void {
   try {
@@ -72,7 +80,7 @@ function run(job: Job): Promise<Outcome> {
       cwd: root,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...(job.snap ? { BELAY_TEST_SNAP: job.snap } : {}) },
+      env: { ...environment, ...(job.snap ? { BELAY_TEST_SNAP: job.snap } : {}) },
     });
     const pid = child.pid;
     if (pid !== undefined) running.add(pid);
@@ -107,8 +115,12 @@ function run(job: Job): Promise<Outcome> {
     child.once('error', (error) => finish(error.message));
     child.once('exit', (code, signal) => {
       const status = String(code ?? signal);
-      child.once('close', () => finish(status));
-      setTimeout(() => finish(status), 2_000);
+      if (pid !== undefined) killGroup(pid);
+      const patience = setTimeout(() => finish(status), 2_000);
+      child.once('close', () => {
+        clearTimeout(patience);
+        finish(status);
+      });
     });
   });
 }

@@ -1,0 +1,337 @@
+#!/bin/sh
+# Installs belay from this checkout, or takes it out again. May be run any number of times.
+set -eu
+unset CDPATH
+
+# shellcheck disable=SC2016  # the back quotes are text
+usage='usage: ./install.sh [--prefix DIR] [--no-rc] [--no-demo] [--disabled] [--uninstall]
+
+  --prefix DIR   install under DIR instead of ~/.local (or, with --uninstall, take it out of there)
+  --no-rc        leave the start-up files of the shells alone
+  --no-demo      do not run `belay demo` and `belay doctor` afterwards
+  --disabled     install with `enabled: false`: nothing is saved until that is changed
+  --uninstall    take the files and the lines out again; what was saved stays'
+
+begin='# >>> belay >>>'
+end='# <<< belay <<<'
+made='# this file was made by the install.sh of belay'
+joined='# the line above had no end of line'
+
+die() {
+  printf 'install.sh: %s\n' "$1" >&2
+  exit 1
+}
+
+wrong() {
+  printf 'install.sh: %s\n%s\n' "$1" "$usage" >&2
+  exit 2
+}
+
+# ── What is asked ────────────────────────────────────────────────────────────────────────────────────────────────
+
+case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
+here=$(cd "$here" && pwd) || die "cannot enter the folder of $0"
+newline='
+'
+prefix=
+rc=yes
+demo=yes
+disabled=no
+uninstall=no
+while [ $# -gt 0 ]; do
+  case $1 in
+    --prefix)
+      [ $# -gt 1 ] || wrong '--prefix wants a folder'
+      prefix=$2
+      shift
+      ;;
+    --prefix=*) prefix=${1#--prefix=} ;;
+    --no-rc) rc=no ;;
+    --no-demo) demo=no ;;
+    --disabled) disabled=yes ;;
+    --uninstall) uninstall=yes ;;
+    -h | --help)
+      printf '%s\n' "$usage"
+      exit 0
+      ;;
+    *) wrong "unknown option $1" ;;
+  esac
+  shift
+done
+
+if [ -z "${HOME-}" ] && { [ -z "$prefix" ] || [ "$rc" = yes ] || [ "$disabled" = yes ]; }; then
+  die 'HOME is not set: give --prefix DIR and --no-rc'
+fi
+# A copy of this file lies in PREFIX/lib/belay: from there it takes itself out.
+installed=no
+case $here in */lib/belay) [ -e "$here/package-lock.json" ] || installed=yes ;; esac
+if [ -z "$prefix" ]; then
+  if [ "$installed" = yes ]; then prefix=${here%/lib/belay}; else prefix=$HOME/.local; fi
+fi
+case $prefix in
+  *"$newline"*) die 'the prefix has a line break in its name' ;;
+  /*) ;;
+  *) prefix=$PWD/$prefix ;;
+esac
+[ "$prefix" = / ] || prefix=${prefix%/}
+lib=${prefix%/}/lib/belay
+bin=${prefix%/}/bin
+config_home=${XDG_CONFIG_HOME:-${HOME-}/.config}
+
+# ── The start-up files of the shells ─────────────────────────────────────────────────────────────────────────────
+
+rc_file() {
+  case $1 in
+    bash) printf '%s\n' "$HOME/.bashrc" ;;
+    zsh) printf '%s\n' "${ZDOTDIR:-$HOME}/.zshrc" ;;
+    fish) printf '%s\n' "$config_home/fish/config.fish" ;;
+  esac
+}
+
+# In single quotes only ' itself needs care; in fish \ as well.
+quoted() {
+  if [ "$1" = fish ]; then
+    printf "'%s'" "$(printf '%s\n' "$2" | sed "s/[\\\\']/\\\\&/g")"
+  else
+    printf "'%s'" "$(printf '%s\n' "$2" | sed "s/'/'\\\\''/g")"
+  fi
+}
+
+# The name alone where it leads here, else the whole path.
+init_line() {
+  if [ "$(command -v belay 2>/dev/null)" = "$bin/belay" ]; then
+    program=belay
+  else
+    program=$bin/belay
+    case $program in *[!A-Za-z0-9_/.+-]*) program=$(quoted "$1" "$program") ;; esac
+  fi
+  if [ "$1" = fish ]; then
+    printf '%s init fish | source\n' "$program"
+  else
+    # shellcheck disable=SC2016  # the shell that starts expands it
+    printf 'eval "$(%s init %s)"\n' "$program" "$1"
+  fi
+}
+
+# Whole blocks only: a begin without an end, or twice, is somebody's edit and not ours to guess at.
+rc_state() {
+  [ -f "$1" ] || { echo absent && return; }
+  LC_ALL=C awk -v begin="$begin" -v end="$end" '
+    $0 == begin { begins++; if (open) bad = 1; open = 1 }
+    $0 == end { ends++; if (!open) bad = 1; open = 0 }
+    END { print (bad || open || begins > 1) ? "broken" : begins ? "there" : "none" }' "$1"
+}
+
+rc_inside() {
+  LC_ALL=C awk -v begin="$begin" -v end="$end" '
+    $0 == end { inside = 0 }
+    inside { print }
+    $0 == begin { inside = 1 }' "$1"
+}
+
+# Written through a link, and never over a file whose new text is not safely beside it.
+rc_take_out() {
+  file=$1
+  aside=$file.belay-$$
+  (umask 077 && LC_ALL=C awk -v begin="$begin" -v end="$end" '
+    $0 == begin { inside = 1 }
+    !inside { print }
+    $0 == end { inside = 0 }' "$file" >"$aside") || return 1
+  inside=$(rc_inside "$file")
+  if [ ! -s "$aside" ] && [ "${inside#*"$made"}" != "$inside" ]; then
+    rm -f "$aside" "$file"
+    return
+  fi
+  last=$(tail -n 1 "$file")
+  if [ "$last" = "$end" ] && [ "${inside#*"$joined"}" != "$inside" ]; then
+    text=$(cat "$aside")
+    printf '%s' "$text" >"$aside"
+  fi
+  cat "$aside" >"$file" || die "$file could not be written whole: its text is in $aside"
+  rm -f "$aside"
+}
+
+rc_put() {
+  shell=$1
+  file=$(rc_file "$shell")
+  line=$(init_line "$shell")
+  state=$(rc_state "$file")
+  if [ "$state" = broken ]; then
+    echo "  $file: has a belay block that somebody changed; left alone. The line is: $line"
+    return
+  fi
+  if [ "$state" = there ]; then
+    if [ "$(rc_inside "$file" | grep -v '^# ')" = "$line" ]; then
+      echo "  $file: has the line already"
+      return
+    fi
+  fi
+  mkdir -p "${file%/*}" 2>/dev/null || true
+  if ! { [ -w "$file" ] || { [ ! -e "$file" ] && [ -w "${file%/*}" ]; }; }; then
+    echo "  $file: cannot be written. The line is: $line"
+    return
+  fi
+  [ "$state" != there ] || rc_take_out "$file"
+  note=
+  if [ ! -e "$file" ]; then
+    note=$made$newline
+  elif [ -s "$file" ] && [ -n "$(tail -c 1 "$file")" ]; then
+    note=$joined$newline
+    printf '\n' >>"$file"
+  fi
+  printf '%s\n%s%s\n%s\n' "$begin" "$note" "$line" "$end" >>"$file"
+  echo "  $file: added $line"
+}
+
+# ── Configuration ────────────────────────────────────────────────────────────────────────────────────────────────
+
+config=$config_home/belay/config.yaml
+
+# Only the plain form of YAML is edited by this script; anything else is its owner's to change.
+config_is_plain() {
+  [ ! -f "$config_home/belay/config.json" ] || return 1
+  [ ! -f "$config" ] || ! LC_ALL=C grep -q '^checkpoints:[[:space:]]*[^#[:space:]]' "$config"
+}
+
+config_off() {
+  mkdir -p "$config_home/belay"
+  if [ ! -f "$config" ]; then
+    printf 'checkpoints:\n  enabled: false\n' >"$config"
+    return
+  fi
+  aside=$config.belay-$$
+  LC_ALL=C awk '
+    BEGIN { pad = "  " }
+    /^[^[:space:]#]/ {
+      if (inside && !done) { print pad "enabled: false"; done = 1 }
+      inside = /^checkpoints:/
+      print
+      next
+    }
+    inside && !seen && match($0, /^[[:space:]]+[^#[:space:]]/) { pad = substr($0, 1, RLENGTH - 1); seen = 1 }
+    inside && !done && index($0, pad "enabled:") == 1 { sub(/enabled:.*/, "enabled: false"); done = 1 }
+    { print }
+    END {
+      if (done) exit
+      if (!inside) print "checkpoints:"
+      print (inside ? pad : "  ") "enabled: false"
+    }' "$config" >"$aside"
+  cat "$aside" >"$config" && rm -f "$aside"
+}
+
+# ── Taking it out ────────────────────────────────────────────────────────────────────────────────────────────────
+
+ours() { [ -L "$1" ] && [ "$(readlink "$1")" = "../lib/belay/bin/${1##*/}" ]; }
+
+if [ "$uninstall" = yes ]; then
+  if [ "$rc" = yes ]; then
+    for shell in bash zsh fish; do
+      file=$(rc_file "$shell")
+      case $(rc_state "$file") in
+        there) rc_take_out "$file" && echo "  $file: line taken out" ;;
+        broken) echo "  $file: has a belay block that somebody changed; left alone" ;;
+      esac
+    done
+  fi
+  for name in belay belay-snap; do
+    if ours "$bin/$name"; then rm -f "$bin/$name"; fi
+  done
+  if [ -f "$lib/bin/belay" ]; then rm -rf "$lib"; fi
+  echo "belay is taken out of $prefix; shells that run already keep it until they end."
+  echo "What it saved stays in ${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}."
+  exit 0
+fi
+
+# ── What it needs, before anything is touched ────────────────────────────────────────────────────────────────────
+
+[ "$installed" = no ] || die 'this is an installed copy: run the install.sh of a checkout (or --uninstall)'
+command -v node >/dev/null 2>&1 || die 'node is missing: belay needs Node 20 or newer in PATH'
+version=$(node -p process.versions.node 2>/dev/null) || die 'node does not run: belay needs Node 20 or newer in PATH'
+case ${version%%.*} in
+  '' | *[!0-9]*) die "node calls itself version $version: belay needs Node 20 or newer" ;;
+esac
+[ "${version%%.*}" -ge 20 ] || die "node $version is too old: belay needs Node 20 or newer"
+command -v npm >/dev/null 2>&1 || die 'npm is missing: it comes with Node and builds belay'
+command -v git >/dev/null 2>&1 || die 'git is missing: belay keeps what it saves in a git store of its own'
+git --version >/dev/null 2>&1 || die 'git does not run: belay keeps what it saves in a git store of its own'
+for name in belay belay-snap; do
+  if [ -e "$bin/$name" ] || [ -L "$bin/$name" ]; then
+    ours "$bin/$name" || die "$bin/$name is something else already: take it away, or choose another --prefix"
+  fi
+done
+if [ "$disabled" = yes ] && ! config_is_plain; then
+  die "$config_home/belay has a configuration of its own: put enabled: false under checkpoints: there, then install"
+fi
+if [ -e "$lib" ] && [ ! -f "$lib/bin/belay" ]; then
+  die "$lib is something else already: take it away, or choose another --prefix"
+fi
+
+# ── Build, in the checkout ───────────────────────────────────────────────────────────────────────────────────────
+
+cd "$here"
+kept=node_modules/.package-lock.json
+if [ ! -f "$kept" ] || [ -n "$(find package-lock.json -newer "$kept")" ]; then
+  echo 'Installing what the build needs (npm ci) …'
+  npm ci --no-audit --no-fund --loglevel=error --include=dev --include=optional </dev/null \
+    || die 'npm ci failed (see above): nothing was installed'
+fi
+echo 'Building …'
+node --import tsx scripts/build.ts --if-stale </dev/null || die 'the build failed (see above): nothing was installed'
+if [ ! -f dist/belay.mjs ] || [ ! -f dist/belay-snap.mjs ]; then die 'the build is not whole: nothing was installed'; fi
+
+# ── Lay out aside, then change places ────────────────────────────────────────────────────────────────────────────
+
+mkdir -p "$prefix/lib" "$bin" 2>/dev/null || die "$prefix cannot be written: choose another --prefix"
+new=$prefix/lib/.belay-new-$$
+old=$prefix/lib/.belay-old-$$
+trap 'rm -rf "$new" "$old"' EXIT
+trap 'exit 130' INT TERM HUP
+mkdir "$new" 2>/dev/null || die "$prefix/lib cannot be written: choose another --prefix"
+cp -R bin dist install.sh LICENSE package.json "$new/"
+for folder in shims hooks; do
+  if [ -d "$folder" ]; then cp -R "$folder" "$new/"; fi
+done
+if [ -e "$lib" ]; then mv "$lib" "$old"; fi
+if ! mv "$new" "$lib"; then
+  [ ! -e "$old" ] || mv "$old" "$lib"
+  die "$lib could not be written"
+fi
+for name in belay belay-snap; do ln -sf "../lib/belay/bin/$name" "$bin/$name"; done
+
+# ── Configuration, shells ────────────────────────────────────────────────────────────────────────────────────────
+
+[ "$disabled" = no ] || config_off
+echo "belay is installed in $lib; the commands are $bin/belay and $bin/belay-snap."
+if [ "$rc" = yes ]; then
+  echo 'Start-up files:'
+  for shell in bash zsh fish; do
+    if command -v "$shell" >/dev/null 2>&1; then rc_put "$shell"; fi
+  done
+else
+  echo "Start-up files are left alone. The line for bash is: $(init_line bash)"
+fi
+
+# ── Show that it works ───────────────────────────────────────────────────────────────────────────────────────────
+
+if [ "$demo" = yes ]; then
+  if [ "$disabled" = no ]; then
+    echo
+    "$bin/belay" demo </dev/null || die 'belay is installed, but its demo failed (see above): do not rely on it'
+  fi
+  echo
+  "$bin/belay" doctor </dev/null || echo 'belay doctor found something to put right (see above).'
+fi
+
+echo
+if [ "$disabled" = yes ]; then
+  echo "Protection is off (enabled: false in $config): nothing is saved until that line is changed."
+else
+  if [ "$rc" = yes ]; then
+    echo 'Protection is on in every shell that starts from now on.'
+    echo "In a shell that runs already: $(init_line bash)   (or open a new one)"
+  else
+    echo 'Protection is on in every shell that runs that line.'
+  fi
+  echo "Turn it off: belay off (this shell), enabled: false under checkpoints: in $config (all), or"
+  echo "             $(quoted bash "$lib/install.sh") --uninstall (take it out)."
+fi

@@ -1,0 +1,288 @@
+import { strict as assert } from 'node:assert';
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+
+interface Place {
+  /** The checkout that is installed from; its name has blanks and quotes, as has the home's. */
+  readonly checkout: string;
+  readonly home: string;
+  readonly install: (args: readonly string[], env?: Record<string, string>) => SpawnSyncReturns<string>;
+}
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const made: string[] = [];
+
+/** A copy of this checkout: its sources, its build, and a link to its installed packages (as new as the lock file). */
+function place(): Place {
+  const base = fs.mkdtempSync(join(tmpdir(), 'belay-install-'));
+  made.push(base);
+  const checkout = join(base, `a check"out's`);
+  const home = join(base, `ho "me's`);
+  fs.mkdirSync(home);
+  fs.mkdirSync(checkout);
+  for (const name of fs.readdirSync(root)) {
+    if (['.git', 'node_modules', 'test', 'bench', 'docs'].includes(name)) continue;
+    fs.cpSync(join(root, name), join(checkout, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+    });
+  }
+  fs.symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
+  const install: Place['install'] = (args, env = {}) =>
+    spawnSync('sh', [join(checkout, 'install.sh'), ...args], {
+      cwd: base,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: base, ...env },
+    });
+  return { checkout, home, install };
+}
+
+function succeeds(result: SpawnSyncReturns<string>): string {
+  assert.equal(result.status, 0, `${result.stdout}${result.stderr}`);
+  return result.stdout;
+}
+
+const exists = (path: string): boolean => fs.existsSync(path);
+const text = (path: string): string => fs.readFileSync(path, 'utf8');
+const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+
+/** A PATH with every program of the real one but those named; `fakes` are put in their place. */
+function pathWithout(base: string, gone: readonly string[], fakes: Record<string, string> = {}): string {
+  const folder = join(base, 'path');
+  fs.mkdirSync(folder);
+  for (const from of (process.env.PATH ?? '').split(':').reverse()) {
+    if (!exists(from)) continue;
+    for (const name of fs.readdirSync(from)) {
+      if (gone.includes(name)) continue;
+      fs.rmSync(join(folder, name), { force: true });
+      fs.symlinkSync(join(from, name), join(folder, name));
+    }
+  }
+  for (const [name, script] of Object.entries(fakes)) {
+    fs.rmSync(join(folder, name), { force: true });
+    fs.writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  return folder;
+}
+
+const install = suite('install.sh');
+install.after.each(() => {
+  for (const base of made.splice(0)) fs.rmSync(base, { recursive: true, force: true });
+});
+
+install('installs under ~/.local, shows the main job, and says how to turn protection off', () => {
+  const { home, install } = place();
+  const said = succeeds(install([]));
+  const lib = join(home, '.local/lib/belay');
+  for (const name of ['bin/belay', 'bin/belay-snap', 'dist/belay.mjs', 'dist/belay-snap.mjs', 'install.sh'])
+    assert.ok(exists(join(lib, name)), name);
+  assert.ok(!exists(join(lib, 'node_modules')), 'the bundles need no packages');
+  assert.equal(fs.readdirSync(dirname(lib)).length, 1, 'nothing is left aside');
+  assert.match(said, /Protection is on/);
+  assert.match(said, /belay off/);
+  assert.match(said, /--uninstall/);
+  for (const name of ['belay', 'belay-snap']) {
+    const run = spawnSync(join(home, '.local/bin', name), ['--version'], { encoding: 'utf8' });
+    assert.equal(run.status, 0, run.stderr);
+  }
+});
+
+install('the start-up files get one line between markers, however often it is installed', () => {
+  const { home, install } = place();
+  fs.writeFileSync(join(home, '.bashrc'), 'alias a=b\n');
+  succeeds(install(['--no-demo']));
+  const once = text(join(home, '.bashrc'));
+  const quoted = `'${home.replaceAll("'", `'\\''`)}/.local/bin/belay'`;
+  assert.equal(once, `alias a=b\n# >>> belay >>>\neval "$(${quoted} init bash)"\n# <<< belay <<<\n`);
+  if (has('zsh')) assert.match(text(join(home, '.zshrc')), /^eval .* init zsh\)"$/m);
+  if (has('fish')) assert.match(text(join(home, '.config/fish/config.fish')), /^'.*ho "me\\'s.* init fish \| source$/m);
+  const again = succeeds(install(['--no-demo']));
+  assert.match(again, /\.bashrc: has the line already/);
+  assert.equal(text(join(home, '.bashrc')), once);
+});
+
+install('the line calls belay by its name where that leads to it', () => {
+  const { home, install } = place();
+  const bin = join(home, '.local/bin');
+  fs.mkdirSync(bin, { recursive: true });
+  succeeds(install(['--no-demo'], { PATH: `${bin}:${process.env.PATH}` }));
+  assert.match(text(join(home, '.bashrc')), /^eval "\$\(belay init bash\)"$/m);
+});
+
+install('another prefix replaces the line', () => {
+  const { home, install } = place();
+  succeeds(install(['--no-demo', '--prefix', join(home, 'one')]));
+  succeeds(install(['--no-demo', '--prefix', join(home, 'two')]));
+  const lines = text(join(home, '.bashrc')).split('\n');
+  assert.equal(lines.filter((line) => line.startsWith('eval')).length, 1);
+  assert.match(lines.join('\n'), /\/two\/bin\/belay/);
+});
+
+install('what bash, zsh and fish read at their start is accepted by them', () => {
+  const { home, install } = place();
+  succeeds(install(['--no-demo']));
+  for (const [shell, args] of [
+    ['bash', ['-ic', 'echo ready']],
+    ['zsh', ['-ic', 'echo ready']],
+    ['fish', ['-ic', 'echo ready']],
+  ] as const) {
+    if (!has(shell)) continue;
+    const run = spawnSync(shell, args, {
+      encoding: 'utf8',
+      input: '',
+      timeout: 60_000,
+      env: { PATH: process.env.PATH ?? '', HOME: home, XDG_RUNTIME_DIR: home, TERM: 'dumb' },
+    });
+    assert.match(run.stdout, /ready/, shell);
+    assert.doesNotMatch(run.stderr, /not found|No such file|rror/, shell);
+  }
+});
+
+install('--uninstall brings the start-up files back byte for byte and keeps what was saved', () => {
+  const { home, install } = place();
+  const files: Record<string, string> = {
+    '.bashrc': '# no end of line at the end',
+    '.zshrc': 'windows\r\nlines\r\n\n\n',
+  };
+  for (const [name, content] of Object.entries(files)) fs.writeFileSync(join(home, name), content, { mode: 0o640 });
+  fs.mkdirSync(join(home, '.local/share/belay'), { recursive: true });
+  succeeds(install(['--no-demo']));
+  const said = succeeds(
+    spawnSync('sh', [join(home, '.local/lib/belay/install.sh'), '--uninstall'], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH ?? '', HOME: home },
+    }),
+  );
+  assert.match(said, /stays in .*\.local\/share\/belay/);
+  for (const [name, content] of Object.entries(files)) {
+    assert.equal(text(join(home, name)), content);
+    assert.equal(fs.statSync(join(home, name)).mode & 0o777, 0o640);
+  }
+  assert.ok(!exists(join(home, '.config/fish/config.fish')), 'a file that install.sh made goes');
+  assert.ok(!exists(join(home, '.local/lib/belay')));
+  assert.deepEqual(fs.readdirSync(join(home, '.local/bin')), []);
+  assert.ok(exists(join(home, '.local/share/belay')));
+});
+
+install('what the user wrote after the line stays, and a start-up file that is a link stays one', () => {
+  const { home, install } = place();
+  fs.mkdirSync(join(home, 'dotfiles'));
+  fs.writeFileSync(join(home, 'dotfiles/bashrc'), 'before\n');
+  fs.symlinkSync('dotfiles/bashrc', join(home, '.bashrc'));
+  succeeds(install(['--no-demo']));
+  fs.appendFileSync(join(home, '.bashrc'), 'after\n');
+  succeeds(install(['--uninstall']));
+  assert.equal(text(join(home, 'dotfiles/bashrc')), 'before\nafter\n');
+  assert.ok(fs.lstatSync(join(home, '.bashrc')).isSymbolicLink());
+});
+
+install('a block that somebody changed is left alone and named', () => {
+  const { home, install } = place();
+  const changed = 'a\n# >>> belay >>>\nmine\n';
+  fs.writeFileSync(join(home, '.bashrc'), changed);
+  assert.match(succeeds(install(['--no-demo'])), /\.bashrc: has a belay block that somebody changed/);
+  succeeds(install(['--uninstall']));
+  assert.equal(text(join(home, '.bashrc')), changed);
+});
+
+install('--no-rc leaves the start-up files alone, --prefix DIR may be relative', () => {
+  const { home, checkout, install } = place();
+  succeeds(install(['--no-rc', '--no-demo', '--prefix', 'deep er/prefix']));
+  assert.deepEqual(fs.readdirSync(home), []);
+  assert.ok(exists(join(dirname(checkout), 'deep er/prefix/lib/belay/dist/belay.mjs')));
+});
+
+install('--disabled writes enabled: false, into a configuration that is there already too', () => {
+  const fresh = place();
+  const config = (at: Place): string => join(at.home, '.config/belay/config.yaml');
+  const said = succeeds(fresh.install(['--disabled', '--no-demo']));
+  assert.match(said, /Protection is off/);
+  assert.equal(text(config(fresh)), 'checkpoints:\n  enabled: false\n');
+
+  const edited: [string, string][] = [
+    ['sessions: { record: off }\n', 'sessions: { record: off }\ncheckpoints:\n  enabled: false\n'],
+    [
+      'checkpoints: # mine\n    # why\n    hold:\n      enabled: true\n    max_files: 7\nsessions:\n  record: all\n',
+      'checkpoints: # mine\n    # why\n    hold:\n      enabled: true\n    max_files: 7\n    enabled: false\nsessions:\n  record: all\n',
+    ],
+    [
+      'checkpoints:\n    hold:\n      enabled: true\n    enabled: true\n',
+      'checkpoints:\n    hold:\n      enabled: true\n    enabled: false\n',
+    ],
+  ];
+  for (const [before, after] of edited) {
+    fs.writeFileSync(config(fresh), before);
+    succeeds(fresh.install(['--disabled', '--no-demo', '--no-rc']));
+    assert.equal(text(config(fresh)), after);
+  }
+
+  fs.writeFileSync(config(fresh), 'checkpoints: { enabled: true }\n');
+  const refused = fresh.install(['--disabled', '--no-demo', '--prefix', join(fresh.home, 'other')]);
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /put enabled: false under checkpoints:/);
+  assert.ok(!exists(join(fresh.home, 'other')));
+});
+
+for (const [what, gone, fakes, line] of [
+  ['node', ['node', 'nodejs'], {}, /node is missing.*20/],
+  ['npm', ['npm'], {}, /npm is missing/],
+  ['git', ['git'], {}, /git is missing/],
+  ['a new enough node', [], { node: 'echo 18.19.1' }, /node 18\.19\.1 is too old.*20/],
+] as const) {
+  install(`without ${what}: one clear line, exit 1, nothing half-done`, () => {
+    const { home, checkout, install } = place();
+    fs.rmSync(join(checkout, 'dist'), { recursive: true, force: true });
+    const result = install([], { PATH: pathWithout(dirname(checkout), gone, fakes) });
+    assert.equal(result.status, 1);
+    assert.match(result.stderr, line);
+    assert.equal(result.stderr.trimEnd().split('\n').length, 1);
+    assert.equal(result.stdout, '');
+    assert.deepEqual(fs.readdirSync(home), []);
+    assert.ok(!exists(join(checkout, 'dist')));
+  });
+}
+
+install('packages are fetched when they are older than the lock file; when that fails nothing is installed', () => {
+  const { home, checkout, install } = place();
+  const packages = join(checkout, 'node_modules');
+  fs.rmSync(packages);
+  const npm = `[ ! -e "$HOME/../offline" ] || exit 1; echo "$@" >"$HOME/../asked"; ln -s '${root}/node_modules' node_modules`;
+  const env = { PATH: pathWithout(dirname(checkout), [], { npm }) };
+  const offline = join(dirname(checkout), 'offline');
+  fs.writeFileSync(offline, '');
+  const failed = install(['--no-demo'], env);
+  assert.equal(failed.status, 1);
+  assert.match(failed.stderr, /npm ci failed.*nothing was installed/);
+  assert.deepEqual(fs.readdirSync(home), []);
+  fs.rmSync(offline);
+  succeeds(install(['--no-demo'], env));
+  assert.match(text(join(dirname(checkout), 'asked')), /^ci /);
+});
+
+install('a belay of somebody else in the prefix is not overwritten', () => {
+  const { home, install } = place();
+  fs.mkdirSync(join(home, '.local/bin'), { recursive: true });
+  fs.writeFileSync(join(home, '.local/bin/belay'), 'theirs');
+  const result = install(['--no-demo']);
+  assert.equal(result.status, 1);
+  assert.match(result.stderr, /is something else already/);
+  succeeds(install(['--uninstall']));
+  assert.equal(text(join(home, '.local/bin/belay')), 'theirs');
+  assert.deepEqual(fs.readdirSync(home), ['.local']);
+});
+
+install('a wrong option: exit 2 and the usage', () => {
+  const { install } = place();
+  const result = install(['--frobnicate']);
+  assert.equal(result.status, 2);
+  assert.match(result.stderr, /unknown option --frobnicate\nusage:/);
+  assert.equal(install(['--prefix']).status, 2);
+});
+
+install.run();

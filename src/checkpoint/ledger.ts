@@ -26,7 +26,11 @@ export interface Ledger {
 
 /** The ledger of one or more projects. Records of an older generation of a folder are left away: they are another folder's. */
 export function ledgerOf(
-  projects: readonly { readonly key: string; readonly generation: number; readonly checkpoints: readonly Checkpoint[] }[],
+  projects: readonly {
+    readonly key: string;
+    readonly generation: number;
+    readonly checkpoints: readonly Checkpoint[];
+  }[],
 ): Ledger {
   const events: Event[] = [];
   for (const project of projects)
@@ -67,7 +71,8 @@ export function placeOf(root: Bytes, change: Pick<Change, 'path' | 'by'>): Bytes
 /** `path` as in a record (relative to the root, or absolute) made absolute; undefined where it is not in plain form. */
 export function absolutePath(root: Bytes, path: Bytes): Bytes | undefined {
   if (path === '.') return root;
-  if (path === '' || path.includes('\0') || normalize(path) !== path || path.split('/').includes('..')) return undefined;
+  if (path === '' || path.includes('\0') || normalize(path) !== path || path.split('/').includes('..'))
+    return undefined;
   return isAbsolute(path) ? path : join(root, path);
 }
 
@@ -77,7 +82,8 @@ export function movedTo(event: Event, change: Change): Bytes | undefined {
   return placeOf(event.record.root, { path: change.movedTo, by: change.by });
 }
 
-export const isSafety = (event: Event): event is Event & { readonly record: SafetyRecord } => event.record.kind === 'safety';
+export const isSafety = (event: Event): event is Event & { readonly record: SafetyRecord } =>
+  event.record.kind === 'safety';
 
 /** Whether anything is different after it: turns that changed nothing are recorded, and skipped by undo. */
 export function changedSomething(record: CheckpointRecord): boolean {
@@ -92,8 +98,9 @@ export const newestOf = (ledger: Ledger, path: Bytes): Event | undefined => ledg
 export const isAfter = (a: Event, b: Event): boolean =>
   a.record.order !== b.record.order ? a.record.order > b.record.order : a.record.n > b.record.n;
 
-/** A turn's name across projects. */
-export const turnId = (turn: { readonly session: string; readonly turn: string }): string => `${turn.session}\0${turn.turn}`;
+/** A turn's name across projects; `7~1` is a later part of turn `7`. */
+export const turnId = (turn: { readonly session: string; readonly turn: string }): string =>
+  `${turn.session}\0${turn.turn.replace(/~\d+$/, '')}`;
 
 /**
  * The turns whose work stands undone now, told by replaying the restores: an undo or rollback takes its turns back, a redo puts

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { codeOf } from '../../platform/files.ts';
@@ -47,7 +48,8 @@ function reflink(from: Buffer, at: Buffer): boolean {
 export function writeInto(at: Buffer, content: Uint8Array | { readonly hold: Bytes }): void {
   const fd = fs.openSync(at, fs.constants.O_WRONLY | fs.constants.O_NOFOLLOW | fs.constants.O_TRUNC);
   try {
-    if (content instanceof Uint8Array) for (let done = 0; done < content.length; ) done += fs.writeSync(fd, content, done);
+    if (content instanceof Uint8Array)
+      for (let done = 0; done < content.length; ) done += fs.writeSync(fd, content, done);
     else pour(content.hold, fd);
   } finally {
     fs.closeSync(fd);
@@ -83,4 +85,11 @@ export function setMode(at: Buffer, mode: number): void {
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** node cannot make one: mkfifo(1) does, addressed through our own open folder. */
+export function makeFifo(at: Buffer, mode: number): void {
+  const path = at.toString('latin1').replace(/^\/proc\/self\//, `/proc/${process.pid}/`);
+  const made = spawnSync('mkfifo', ['-m', mode.toString(8), '--', path], { stdio: ['ignore', 'ignore', 'pipe'] });
+  if (made.status !== 0) throw new Error(`mkfifo: ${made.error?.message ?? made.stderr.toString().trim()}`);
 }

@@ -24,7 +24,8 @@ const journals = (store: Store): Bytes => join(store.base, 'restoring');
 const fileOf = (store: Store, order: number): Bytes => join(journals(store), `${order}.json`);
 
 /** The name beside a target under which it is made ready. */
-export const asideName = (folder: Bytes, order: number, i: number): Bytes => join(folder, `.belay-${order}-${i}`);
+export const asideName = (folder: Bytes, order: number, i: number | string): Bytes =>
+  join(folder, `.belay-${order}-${i}`);
 
 export const isAside = (name: Bytes, order: number): boolean => name.startsWith(`.belay-${order}-`);
 

@@ -23,7 +23,12 @@ export interface Goal {
  * Taking back these events: each path goes back to what it was before the first of them that touched it. Where a turn that is
  * not taken back stands in between, only what came after that turn is; where it stands last, the path stays (`later`).
  */
-export function goalsBefore(ledger: Ledger, taken: ReadonlySet<Event>, undone: ReadonlySet<string>, all: boolean): Goal[] {
+export function goalsBefore(
+  ledger: Ledger,
+  taken: ReadonlySet<Event>,
+  undone: ReadonlySet<string>,
+  all: boolean,
+): Goal[] {
   const goals: Goal[] = [];
   const paths = new Set<Bytes>();
   for (const event of taken) for (const path of event.changes.keys()) paths.add(path);
@@ -60,7 +65,16 @@ export function goalsAfter(ledger: Ledger, target: Event, undone: ReadonlySet<st
   const goals = goalsBefore(ledger, later, undone, all);
   const covered = new Set(goals.map(({ path }) => path));
   for (const [path, change] of target.changes)
-    if (!covered.has(path)) goals.push({ path, key: target.key, version: change.after, expected: change.before, force: all, event: target, change });
+    if (!covered.has(path))
+      goals.push({
+        path,
+        key: target.key,
+        version: change.after,
+        expected: change.before,
+        force: all,
+        event: target,
+        change,
+      });
   return goals;
 }
 

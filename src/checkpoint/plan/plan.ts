@@ -44,15 +44,17 @@ export function planRestore(goals: readonly Goal[], world: World, sources: Sourc
   return { steps, kept: [...kept.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), already };
 }
 
-type Verdict = { readonly is: 'already' } | { readonly is: 'do' } | { readonly is: 'keep'; readonly why: Why; readonly reason: string };
+type Verdict =
+  | { readonly is: 'already' }
+  | { readonly is: 'do' }
+  | { readonly is: 'keep'; readonly why: Why; readonly reason: string };
 
 function judge(goal: Goal, world: World, sources: Sources, options: PlanOptions): Verdict {
   const { path, version } = goal;
   if (isNow(version, path, world, sources.holdOid)) return { is: 'already' };
   if (version.kind === 'unknown') return { is: 'keep', why: 'left-out', reason: version.why };
   if (goal.force) return { is: 'do' };
-  if (goal.later)
-    return { is: 'keep', why: 'later-turn', reason: `turn ${goal.later.record.n} changed it later` };
+  if (goal.later) return { is: 'keep', why: 'later-turn', reason: `turn ${goal.later.record.n} changed it later` };
   if (goal.change?.uncertain && options.uncertain === 'keep')
     return { is: 'keep', why: 'uncertain', reason: 'it changed while a long turn ran, perhaps not by it' };
   if (goal.expected === undefined) {
@@ -62,10 +64,20 @@ function judge(goal: Goal, world: World, sources: Sources, options: PlanOptions)
   if (isNow(goal.expected, path, world, sources.holdOid)) return { is: 'do' };
   const present = world.at(path);
   // A folder's own mode is no reason to leave what belongs in it or to keep it where it has become empty.
-  if (goal.expected.kind === 'folder' && version.kind === 'absent' && present.is === 'there' && present.look.type === 'folder')
+  if (
+    goal.expected.kind === 'folder' &&
+    version.kind === 'absent' &&
+    present.is === 'there' &&
+    present.look.type === 'folder'
+  )
     return { is: 'do' };
-  if (present.is === 'hidden') return { is: 'keep', why: 'hand-edit', reason: `it cannot be looked at (${present.why})` };
-  return { is: 'keep', why: 'hand-edit', reason: present.is === 'nothing' ? 'removed by hand since' : 'changed by hand since' };
+  if (present.is === 'hidden')
+    return { is: 'keep', why: 'hand-edit', reason: `it cannot be looked at (${present.why})` };
+  return {
+    is: 'keep',
+    why: 'hand-edit',
+    reason: present.is === 'nothing' ? 'removed by hand since' : 'changed by hand since',
+  };
 }
 
 /** Paths that come back by renaming: where they lie now, and that place is to become something else. */
@@ -84,12 +96,15 @@ function planMoves(
     const from = sources.movedNow(goal);
     if (from === undefined || taken.has(from) || !wanted.has(from)) continue;
     // A folder goes back whole only where its entries have no goals of their own; else they go back one by one.
-    if (kind === 'folder' && (below.has(from) || below.has(goal.path) || wanted.get(from)?.version.kind !== 'absent')) continue;
+    if (kind === 'folder' && (below.has(from) || below.has(goal.path) || wanted.get(from)?.version.kind !== 'absent'))
+      continue;
     if (isInside(goal.path, from) || isInside(from, goal.path)) {
       if (kind === 'folder') continue;
     }
     const present = world.at(from);
+    const there = wanted.get(from)?.version;
     if (present.is !== 'there') continue;
+    if (there?.kind === 'file' && sameBytes(there, from, present, world, sources.holdOid)) continue;
     taken.add(from);
     moves.set(goal.path, from);
   }
@@ -220,7 +235,8 @@ function stepFor(goal: Goal, world: World, sources: Sources, moves: ReadonlyMap<
   }
   switch (version.kind) {
     case 'file': {
-      if (sameBytes(version, path, present, world, sources.holdOid)) return { ...common, do: 'mode', mode: version.mode };
+      if (sameBytes(version, path, present, world, sources.holdOid))
+        return { ...common, do: 'mode', mode: version.mode };
       return {
         ...common,
         do: 'file',
@@ -270,5 +286,10 @@ const modeOf = (version: Version): number =>
 /** Several names, and the turn wrote into the very file: the same inode before, after and now. */
 function isInPlace(goal: Goal, names: number, ino: string): boolean {
   const { version, expected } = goal;
-  return names > 1 && version.kind === 'file' && version.ino === ino && (expected?.kind !== 'file' || (expected.ino ?? ino) === ino);
+  return (
+    names > 1 &&
+    version.kind === 'file' &&
+    version.ino === ino &&
+    (expected?.kind !== 'file' || (expected.ino ?? ino) === ino)
+  );
 }

@@ -54,7 +54,8 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
       if (state.is === 'whole') return { at: 'hold', path, linked: content.linked };
       return {
         at: 'none',
-        why: state.is === 'gone' ? 'the held copy is gone' : 'the held link was written through another name of the file',
+        why:
+          state.is === 'gone' ? 'the held copy is gone' : 'the held link was written through another name of the file',
       };
     }
     return { at: 'none', why: content.at === 'nowhere' ? content.why : 'only its hash was kept' };
@@ -72,7 +73,9 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
   };
 
   /** The places that a moved path went through, each with the event that took it on from there, if any. */
-  function* journey(goal: Goal): Generator<{ readonly path: Bytes; readonly arrived: Event; readonly next: Event | undefined }> {
+  function* journey(
+    goal: Goal,
+  ): Generator<{ readonly path: Bytes; readonly arrived: Event; readonly next: Event | undefined }> {
     let arrived = goal.event;
     let to = goal.event && goal.change ? movedTo(goal.event, goal.change) : undefined;
     for (let steps = 0; arrived && to !== undefined && steps < 1000; steps++) {

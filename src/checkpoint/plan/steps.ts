@@ -26,7 +26,13 @@ export type Step = {
   | { readonly do: 'mode'; readonly mode: number }
   | { readonly do: 'link'; readonly target: Bytes }
   | { readonly do: 'fifo'; readonly mode: number }
-  | { readonly do: 'move'; readonly from: Bytes; readonly fromSeen: Look; readonly mode: number; readonly folder: boolean }
+  | {
+      readonly do: 'move';
+      readonly from: Bytes;
+      readonly fromSeen: Look;
+      readonly mode: number;
+      readonly folder: boolean;
+    }
 );
 
 export type Why =

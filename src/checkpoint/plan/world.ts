@@ -100,8 +100,9 @@ export function lookAround(options: { readonly unlock: boolean }): World {
       return present.is === 'there' && present.look.type === 'link' ? readLink(path) : undefined;
     },
     names: (folder) =>
-      readable(folder, 0o500, () => fs.readdirSync(toBuffer(folder), 'buffer').map((name) => name.toString('latin1'))) ??
-      [],
+      readable(folder, 0o500, () =>
+        fs.readdirSync(toBuffer(folder), 'buffer').map((name) => name.toString('latin1')),
+      ) ?? [],
     close: () => {
       for (const { path, mode } of opened.reverse()) {
         try {

@@ -222,7 +222,10 @@ export function record(
         ? wentTo.get(old.ino)
         : undefined;
     const arrived = to === undefined ? undefined : after.get(to);
-    const moved = arrived !== undefined && old !== undefined && (old.kind === 'folder' || sameNode(old, arrived));
+    const moved =
+      arrived !== undefined &&
+      old !== undefined &&
+      ((old.kind === 'folder' && arrived.kind === 'folder') || sameNode(old, arrived));
     changes.push({
       path: Buffer.from(path).toString('latin1'),
       before: version(old, moved && old?.kind === 'file', 'before'),

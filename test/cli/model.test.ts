@@ -232,7 +232,9 @@ async function withEdits(story: Story): Promise<void> {
       );
   }
   story.told.push(`rollback ${to.n} --all`);
-  await thereAndBack(story, rollback, [String(to.n)], { all: true });
+  const whole = await thereAndBack(story, rollback, [String(to.n)], { all: true });
+  // Moved by a turn, then moved or removed by hand: nobody has its bytes any more.
+  const lost = new Set(whole?.kept.filter(({ why }) => why === 'no-content').map(({ path }) => path));
   const all = readTree(story.root);
   const touched = new Set<string>();
   for (const { n, tree, after } of story.before)
@@ -243,9 +245,9 @@ async function withEdits(story: Story): Promise<void> {
     const firstTouch = story.before.find(
       ({ n, tree, after }) => n >= to.n && !sameNode(tree.get(path), after.get(path)),
     );
-    if (!sameNode(firstTouch?.tree.get(path), all.get(path)) && !under(path, edited))
+    if (!sameNode(firstTouch?.tree.get(path), all.get(path)) && !under(path, edited) && !lost.has(path))
       throw new Error(
-        `--all: ${path} is not as before ${to.n}: ${differences(firstTouch?.tree ?? new Map(), all).join('\n')}`,
+        `--all: ${path} is not as before ${to.n} (kept ${JSON.stringify(whole?.kept)}): ${differences(firstTouch?.tree ?? new Map(), all).join('\n')}`,
       );
   }
 }
@@ -260,11 +262,9 @@ test(`undo, redo and rollback agree with a model (seed ${SEED})`, async () => {
   let done = 0;
   for (; done < RUNS && Date.now() < until; done++) {
     await sequence((SEED + done) % 2 ** 31);
-    // A fresh store now and then: an undo looks at the turns of every project.
-    if (done % 10 === 9) {
-      fs.rmSync(at.home, { recursive: true, force: true });
-      store = openStore(at.home);
-    }
+    // A fresh store: an undo looks at the session's turns in every project.
+    fs.rmSync(at.home, { recursive: true, force: true });
+    store = openStore(at.home);
   }
   console.log(`${done} sequences`);
   assert.ok(done > 0);

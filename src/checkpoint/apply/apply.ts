@@ -4,7 +4,9 @@ import { codeOf, type Look } from '../../platform/files.ts';
 import { basename, dirname } from '../../platform/paths.ts';
 import type { Kept, Step } from '../plan/steps.ts';
 import { eachBlob } from '../read.ts';
+import type { Version } from '../record.ts';
 import type { Store } from '../store.ts';
+import { sameVersion } from '../version.ts';
 import { copyHold, makeFifo, setMode, writeInto, writeNew } from './content.ts';
 import { type Doorway, openDoorway } from './doorway.ts';
 import { asideName } from './journal.ts';
@@ -47,6 +49,8 @@ class Run {
   readonly removed: Bytes[] = [];
   readonly kept: Kept[] = [];
   readonly #modes = new Map<Bytes, number>();
+  /** Inodes that were written in place, and what they are now. */
+  readonly #inPlace = new Map<string, Version>();
   readonly #store: Store;
   readonly #door: Doorway;
   readonly #steps: readonly Step[];
@@ -246,7 +250,14 @@ class Run {
 
   #writeInPlace(step: FileStep, content: Uint8Array | { readonly hold: Bytes }): void {
     const at = this.#door.entry(step.path);
+    const inode = step.seen && `${step.seen.dev} ${step.seen.ino}`;
+    const written = inode && this.#inPlace.get(inode);
+    if (written && sameVersion(written, step.becomes)) {
+      this.restored.push(step.path); // another of its names was first
+      return;
+    }
     sameAs(at, step.seen);
+    if (inode) this.#inPlace.set(inode, step.becomes);
     if (step.seen && (step.seen.mode & 0o200) === 0) setMode(at, step.seen.mode | 0o200);
     writeInto(at, content);
     setMode(at, step.mode);

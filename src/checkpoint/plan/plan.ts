@@ -32,7 +32,10 @@ export function planRestore(goals: readonly Goal[], world: World, sources: Sourc
 
   const moves = planMoves(wanted, goals, world, sources);
   dropUnreadable(wanted, moves, sources, world, keep);
-  const extra = settleConflicts(wanted, world, keep);
+  const leaving = new Set(
+    [...moves].filter(([path]) => wanted.get(path)?.version.kind === 'folder').map(([, from]) => from),
+  );
+  const extra = settleConflicts(wanted, world, leaving, keep);
 
   const steps: Step[] = [...extra];
   for (const goal of wanted.values()) steps.push(stepFor(goal, world, sources, moves));
@@ -142,12 +145,13 @@ function dropUnreadable(
 }
 
 /**
- * Parents that are no folders, and folders that must go although something lies in them. Forced goals clear the way (the safety
+ * `leaving`: folders that are renamed whole. Parents that are no folders, and folders that must go although something lies in them. Forced goals clear the way (the safety
  * checkpoint has what goes); the others stay as they are.
  */
 function settleConflicts(
   wanted: Map<Bytes, Goal>,
   world: World,
+  leaving: ReadonlySet<Bytes>,
   keep: (path: Bytes, why: Why, reason: string) => void,
 ): Step[] {
   const cleared = new Map<Bytes, Step>();
@@ -175,10 +179,10 @@ function settleConflicts(
     }
     const needed = parentsOf([...wanted.values()].filter(({ version }) => version.kind !== 'absent'));
     for (const goal of order.reverse()) {
-      if (!wanted.has(goal.path) || goal.version.kind === 'folder') continue;
+      if (!wanted.has(goal.path) || goal.version.kind === 'folder' || leaving.has(goal.path)) continue;
       const present = world.at(goal.path);
       if (present.is !== 'there' || present.look.type !== 'folder') continue;
-      const left = leftBelow(goal.path, wanted, cleared, world);
+      const left = leftBelow(goal.path, wanted, cleared, leaving, world);
       if (left.length === 0 && !needed.has(goal.path)) continue;
       if (goal.force && !needed.has(goal.path)) for (const path of left) clear(path, goal.key);
       else drop(goal.path, goal.version.kind === 'absent' ? 'not-empty' : 'in-the-way', 'it holds other files');
@@ -207,17 +211,19 @@ function leftBelow(
   folder: Bytes,
   wanted: ReadonlyMap<Bytes, Goal>,
   cleared: ReadonlyMap<Bytes, Step>,
+  leaving: ReadonlySet<Bytes>,
   world: World,
 ): Bytes[] {
   const out: Bytes[] = [];
   for (const name of world.names(folder)) {
     const path = join(folder, name);
+    if (leaving.has(path)) continue; // it moves away, with all that is in it
     const goal = wanted.get(path);
     const present = world.at(path);
     const isFolder = present.is === 'there' && present.look.type === 'folder';
     const goes = cleared.has(path) || goal?.version.kind === 'absent';
     if (!goes) out.push(path);
-    if (isFolder) out.push(...leftBelow(path, wanted, cleared, world));
+    if (isFolder) out.push(...leftBelow(path, wanted, cleared, leaving, world));
   }
   return out;
 }

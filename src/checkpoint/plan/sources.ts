@@ -102,7 +102,7 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
       for (const { path, arrived, next } of journey(goal)) {
         if (next) continue;
         const left = arrived.changes.get(path)?.after ?? goal.version;
-        return isNow(left, path, world, sources.holdOid) ? path : undefined;
+        return canBe(left, goal.version) && isNow(left, path, world, sources.holdOid) ? path : undefined;
       }
       return undefined;
     },
@@ -113,16 +113,28 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
       if (own.at !== 'none') return own;
       for (const { path, arrived, next } of journey(goal)) {
         const change = next?.changes.get(path);
-        if (next && change?.before.kind === 'file' && change.movedTo === undefined) {
+        if (next && change?.before.kind === 'file' && change.movedTo === undefined && canBe(change.before, version)) {
           const source = direct(change.before, next);
           if (source.at !== 'none') return source;
         }
         const left = arrived.changes.get(path)?.after;
-        if (!next && left?.kind === 'file' && sameBytes(left, path, world.at(path), world, sources.holdOid))
+        if (
+          !next &&
+          left?.kind === 'file' &&
+          canBe(left, version) &&
+          sameBytes(left, path, world.at(path), world, sources.holdOid)
+        )
           return { at: 'disk', path };
       }
       return sameName(version) ?? own;
     },
   };
   return sources;
+}
+
+/** Whether what arrived somewhere can be what set out: an inode's number alone proves nothing, it may have been given out again. */
+function canBe(arrived: Version, gone: Version): boolean {
+  if (arrived.kind !== 'file' || gone.kind !== 'file') return arrived.kind === gone.kind;
+  const [a, b] = [oidOf(arrived.content), oidOf(gone.content)];
+  return arrived.size === gone.size && (a === undefined || b === undefined || a === b);
 }

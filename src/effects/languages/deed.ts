@@ -1,6 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { lookThrough } from '../../platform/files.ts';
-import { join, resolve } from '../../platform/paths.ts';
+import { join } from '../../platform/paths.ts';
 import type { Arg, Call, Place, Stdin } from '../../shell/types.ts';
 import type { Out, Way } from '../types.ts';
 
@@ -19,6 +18,8 @@ export type Deed =
       /** Where `path` is a folder, this name inside it is meant (`shutil.copy`, `cp`). */
       readonly into?: Bytes;
     }
+  /** Relative paths start elsewhere from here on. */
+  | { readonly kind: 'chdir'; readonly path: Bytes | Arg }
   /** A command line handed to `sh -c`. */
   | { readonly kind: 'shell'; readonly text: Bytes; readonly stdin?: Stdin }
   /** A program started without a shell. */
@@ -50,13 +51,13 @@ const CHILD_OF_TERMINAL: Stdin = { kind: 'terminal' };
 
 /** Reports deeds as effects; commands that the program starts are walked in its place. */
 export function report(deeds: readonly Deed[], call: Call, out: Out, telling: Telling): void {
-  const place = telling.from ?? call.cwd;
-  const change = { cwd: place, ...(telling.certainty ? { certainty: telling.certainty } : {}) };
+  let place = telling.from ?? call.cwd;
   for (const deed of deeds) {
+    const change = { cwd: place, ...(telling.certainty ? { certainty: telling.certainty } : {}) };
     if (deed.kind === 'file') {
       out.effect({
         verb: telling.verb,
-        path: deed.into === undefined ? deed.path : insideFolder(deed.path, deed.into, place),
+        path: deed.into === undefined ? deed.path : insideFolder(deed.path, deed.into, place, out),
         way: deed.way,
         from: place,
         ...(telling.certainty === 'maybe' ? { certainty: 'maybe' as const } : {}),
@@ -67,6 +68,9 @@ export function report(deeds: readonly Deed[], call: Call, out: Out, telling: Te
     } else if (deed.kind === 'shell') {
       const argv = ['sh', '-c', deed.text].map(knownArg);
       call.run(argv, { ...change, stdin: deed.stdin ?? CHILD_OF_TERMINAL });
+    } else if (deed.kind === 'chdir') {
+      const path = out.absolute(deed.path, place);
+      place = path === undefined ? { kind: 'unknown' } : { kind: 'known', path };
     } else if (deed.kind === 'run') {
       if (deed.argv.length > 0) call.run(deed.argv.map(asArg), change);
     } else if (deed.kind === 'unknown') {
@@ -78,16 +82,8 @@ export function report(deeds: readonly Deed[], call: Call, out: Out, telling: Te
 }
 
 /** The path, or the name in it where it leads to a folder. */
-export function insideFolder(path: Bytes | Arg, name: Bytes, place: Place): Bytes | Arg {
+function insideFolder(path: Bytes | Arg, name: Bytes, place: Place, out: Out): Bytes | Arg {
   const text = typeof path === 'string' ? path : path.kind === 'known' ? path.text : undefined;
-  if (text === undefined || place.kind !== 'known') return path;
-  return isFolder(resolve(place.path, text)) ? join(text.replace(/\/+$/, '') || '/', name) : path;
-}
-
-export function isFolder(path: Bytes): boolean {
-  try {
-    return lookThrough(path)?.type === 'folder';
-  } catch {
-    return false; // a path we may not look at is one the command may not go into either
-  }
+  if (text === undefined || out.kindOf(path, place) !== 'folder') return path;
+  return join(text.replace(/\/+$/, '') || '/', name);
 }

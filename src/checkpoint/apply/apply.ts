@@ -21,11 +21,28 @@ export interface Applied {
 type FileStep = Step & { readonly do: 'file' };
 type MoveStep = Step & { readonly do: 'move' };
 
-/** Renames of a restore: from → a name beside it → to. The journal has them before the first is done. */
-export function movesOf(steps: readonly Step[], order: number): { from: Bytes; aside: Bytes; to: Bytes }[] {
-  return steps.flatMap((step, i) =>
-    step.do === 'move' ? [{ from: step.from, aside: asideName(dirname(step.from), order, i), to: step.path }] : [],
-  );
+export interface Rename {
+  readonly from: Bytes;
+  readonly aside: Bytes;
+  readonly to: Bytes;
+}
+
+/**
+ * Renames of a restore: from → a name aside → to. The journal has them before the first is done. Aside is the nearest folder above
+ * that stays: one that goes could not be removed with something in it.
+ */
+export function movesOf(steps: readonly Step[], order: number): Rename[] {
+  const going = new Set<Bytes>();
+  for (const step of steps) {
+    if (step.becomes.kind !== 'folder') going.add(step.path);
+    if (step.do === 'move') going.add(step.from);
+  }
+  return steps.flatMap((step, i) => {
+    if (step.do !== 'move') return [];
+    let folder = dirname(step.from);
+    while (going.has(folder)) folder = dirname(folder);
+    return [{ from: step.from, aside: asideName(folder, order, i), to: step.path }];
+  });
 }
 
 /**
@@ -67,19 +84,18 @@ class Run {
   }
 
   all(): void {
-    const moves = new Map<Bytes, MoveStep>();
-    const asides = new Map<Bytes, Bytes>();
-    this.#steps.forEach((step, i) => {
-      if (step.do !== 'move' || !this.#try(step, () => this.#moveAside(step, i))) return;
-      moves.set(step.path, step);
-      asides.set(step.path, asideName(dirname(step.from), this.#order, i));
+    const asides = new Map(movesOf(this.#steps, this.#order).map((move) => [move.to, move.aside]));
+    const moves = this.#steps.filter((step): step is MoveStep => {
+      if (step.do !== 'move') return false;
+      return this.#try(step, () => this.#moveAside(step, asides.get(step.path) ?? ''));
     });
     const removals = this.#steps.filter((step) => step.do === 'remove').sort((a, b) => (a.path > b.path ? -1 : 1));
     const movedFrom = new Set(this.#steps.flatMap((step) => (step.do === 'move' ? [step.from] : [])));
     const early = removals.filter(inTheWay(this.#steps));
     for (const step of early) this.#try(step, () => this.#remove(step, movedFrom));
     // Where something was moved away from, nothing is left to be compared with.
-    const left = new Set([...moves.values()].map((step) => step.from));
+    const left = new Set(moves.map((step) => step.from));
+    const moved = new Set(moves.map((step) => step.path));
     const rest = this.#steps.flatMap((step): Step[] => {
       if (step.do === 'remove') return [];
       if (!left.has(step.path)) return [step];
@@ -87,10 +103,9 @@ class Run {
       return [emptied.do === 'file' ? { ...emptied, inPlace: false } : emptied];
     });
     for (const step of rest) if (step.do === 'folder') this.#try(step, () => this.#makeFolder(step));
-    for (const step of rest) {
-      const aside = asides.get(step.path);
-      if (step.do === 'move' && aside !== undefined) this.#try(step, () => this.#moveHome(step, aside));
-    }
+    for (const step of rest)
+      if (step.do === 'move' && moved.has(step.path))
+        this.#try(step, () => this.#moveHome(step, asides.get(step.path) ?? ''));
     for (const step of rest) {
       if (step.do === 'link') this.#try(step, () => this.#makeLink(step.path, step.target, step.seen));
       if (step.do === 'fifo') this.#try(step, () => this.#makeFifo(step.path, step.mode, step.seen));
@@ -129,10 +144,10 @@ class Run {
     }
   }
 
-  #moveAside(step: MoveStep, i: number): void {
+  #moveAside(step: MoveStep, aside: Bytes): void {
     const at = this.#door.entry(step.from);
     sameAs(at, step.fromSeen);
-    fs.renameSync(at, this.#door.entry(asideName(dirname(step.from), this.#order, i)));
+    fs.renameSync(at, this.#door.entry(aside));
     this.#door.forget(step.from);
   }
 

@@ -4,7 +4,7 @@
 # How bash hands a line to belay-snap: NUL-terminated `key=value` fields on its standard input. Lines and names are
 # bytes; arguments and the environment would lose those that are not UTF-8.
 
-# Hands over the text $2 of source $1 (`prompt`, `hidden` or a `source` name), with the caller's `$?` $3, `$_` $4 and
+# Hands over the text $2 of source $1 (`prompt`, `hidden`, `within` a turn that has begun, or a name), with the caller's `$?` $3, `$_` $4 and
 # its `$0 $1 …`. Its status is belay-snap's: 0 lets the line run, 3 does not. For a subshell: it does not come back as
 # it went.
 __belay_hand_over() {
@@ -35,9 +35,10 @@ __belay_request() {
     "options=${SHELLOPTS//:/ } ${BASHOPTS//:/ }" \
     "var=?=$__belay_status" "var=_=$__belay_last" "var=\$=$$" "var=-=$-" "var=!=${!-}"
   case $__belay_how in
-    prompt) \builtin printf '%s\0' interactive=1 ;;
-    hidden) \builtin printf '%s\0' interactive=1 hidden=1 ;;
-    *) \builtin printf '%s\0' "source=$__belay_how" ;;
+    prompt) \builtin printf '%s\0' interactive=1 begins=1 ;;
+    hidden) \builtin printf '%s\0' interactive=1 begins=1 hidden=1 ;;
+    within) ;;
+    *) \builtin printf '%s\0' "source=$__belay_how" begins=1 ;;
   esac
   (($# == 0)) || \builtin printf 'positional=%s\0' "$@"
   case $__belay_text in
@@ -111,6 +112,12 @@ __belay_find_folder() {
     __belay_folder=$XDG_RUNTIME_DIR/belay
   fi
   __belay_folder+=/$BELAY_SESSION
+}
+
+# Everything that the turn can destroy is known and saved.
+__belay_is_whole() {
+  \builtin local turn=''
+  { \builtin read -r turn <"$__belay_folder/whole"; } 2>/dev/null && [[ $turn == "$BELAY_TURN" ]]
 }
 
 # Nobody else can put anything there.

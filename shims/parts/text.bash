@@ -22,7 +22,7 @@ __belay_plan_text() {
     __belay_harmless __belay_is_assignment __belay_double_quoted __belay_expansion __belay_redirection \
     __belay_word_ends __belay_command_ends __belay_command_harmless __belay_git_harmless \
     __belay_hand_over __belay_snap __belay_request __belay_names __belay_variable \
-    __belay_new_session __belay_find_folder __belay_own_folder; do
+    __belay_new_session __belay_find_folder __belay_is_whole __belay_own_folder; do
     \builtin unset -f "$__belay_name"
   done
 }
@@ -61,20 +61,20 @@ __belay_whole_text() {
 }
 
 __belay_save_text() {
-  \builtin local own=''
+  \builtin local own=within
   if [[ -z ${BELAY_SESSION-} || -z ${BELAY_TURN-} ]]; then
     __belay_new_session
-    BELAY_TURN=1 own=1
+    BELAY_TURN=1 own=cli
   fi
   __belay_find_folder
-  if [[ ! -e $__belay_folder/saved/$BELAY_TURN/whole ]]; then
-    (__belay_hand_over cli "$__belay_text" 0 '' "$@")
+  if ! __belay_is_whole; then
+    (__belay_hand_over "$own" "$__belay_text" 0 '' "$@")
     [[ $? != 3 ]] || \builtin exit 3
-    [[ -z $own || ! -e $__belay_folder/turns/$BELAY_TURN ]] || __belay_end_with_shell
+    [[ $own == within || ! -e $__belay_folder/turns/$BELAY_TURN ]] || __belay_end_with_shell
   fi
-  if [[ -e $__belay_folder/saved/$BELAY_TURN/whole ]]; then
+  if __belay_is_whole; then
     __belay_leave
-    [[ -z $own ]] || \builtin unset -v BELAY_SESSION BELAY_TURN
+    [[ $own == within ]] || \builtin unset -v BELAY_SESSION BELAY_TURN
   else
     \builtin export BELAY_SESSION BELAY_TURN
   fi

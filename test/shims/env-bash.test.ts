@@ -79,9 +79,9 @@ test(
   'a text that was saved whole asks nothing again, and its programs see the environment as it was',
   within((place) => {
     const session = '20260101_000000_abcdef';
-    const saved = join(place.env['XDG_RUNTIME_DIR'] ?? '', 'belay', session, 'saved/3');
-    mkdirSync(saved, { recursive: true });
-    writeFileSync(join(saved, 'whole'), '');
+    const markers = join(place.env['XDG_RUNTIME_DIR'] ?? '', 'belay', session);
+    mkdirSync(markers, { recursive: true });
+    writeFileSync(join(markers, 'whole'), '3\n');
     const within = { BELAY_SESSION: session, BELAY_TURN: '3', PATH: `${root}/shims/bin:${place.env['PATH']}` };
     const { out } = run(place, ['bash', '-c', 'rm -f x; printenv BASH_ENV PATH; exit 0'], within);
     assert.is(out, `${place.env['PATH']}\n`);

@@ -3,6 +3,11 @@
 exec 9>>"$BENCH_STAMPS"
 cd "$BENCH_CWD" || exit 1
 PS1='' HISTFILE=
+# Prompt, a person's pause, the next line: what is settled meanwhile is nobody's waiting.
+bench_note() {
+  printf '%s ' "$EPOCHREALTIME" >&9
+  [[ -z $BENCH_PAUSE ]] || sleep "$BENCH_PAUSE"
+  printf '%s\n' "$EPOCHREALTIME" >&9
+}
 eval "$(belay init bash)"
-# shellcheck disable=SC2016 # expanded at each prompt
-PROMPT_COMMAND+=('printf "%s\n" "$EPOCHREALTIME" >&9')
+PROMPT_COMMAND+=(bench_note)

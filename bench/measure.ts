@@ -46,5 +46,12 @@ export function table(rows: readonly Row[]): string {
       .map((cell, i) => (numeric.has(i) ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
       .join('  ')
       .trimEnd();
-  return [line(head), widths.map((width) => '-'.repeat(width)).join('  ').trimEnd(), ...cells.map(line)].join('\n');
+  return [
+    line(head),
+    widths
+      .map((width) => '-'.repeat(width))
+      .join('  ')
+      .trimEnd(),
+    ...cells.map(line),
+  ].join('\n');
 }

@@ -1,0 +1,191 @@
+import { type Bytes, toBuffer, toText } from './bytes.ts';
+import { lookThrough, readBytesIfAny } from './files.ts';
+import { homeFolder } from './home.ts';
+import { join } from './paths.ts';
+
+/**
+ * The configuration (DESIGN §6) as one typed object. Data only, never code; only the user's own file may set anything but
+ * `exclude`. Nothing is imported or parsed when no file is there: belay-snap starts before every destructive line.
+ */
+export interface Config {
+  readonly checkpoints: {
+    readonly enabled: boolean;
+    readonly max_snapshots: number;
+    readonly max_total_size_mb: number;
+    readonly max_file_size_mb: number;
+    readonly max_files: number;
+    readonly budget_ms: number;
+    readonly retention_days: number;
+    readonly auto_prune: boolean;
+    readonly min_interval_hours: number;
+    readonly nested: boolean;
+    readonly opaque: 'auto' | 'always' | 'never';
+    readonly opaque_budget_ms: number;
+    readonly precious: readonly string[];
+    readonly on_unsaved: 'warn' | 'ask' | 'refuse';
+    /** `power`: a hold is also synced to the disk, so that it survives a power cut. */
+    readonly durability: 'process' | 'power';
+    readonly hold: {
+      readonly enabled: boolean;
+      readonly max_mb: number;
+      readonly min_free_percent: number;
+      readonly skip: readonly string[];
+    };
+    readonly exclude: readonly string[];
+  };
+  readonly sessions: { readonly record: 'all' | 'destructive' | 'off'; readonly retention_days: number };
+  readonly compression: {
+    readonly enabled: boolean;
+    readonly threshold: number;
+    readonly target_ratio: number;
+    readonly context_tokens: number;
+  };
+  readonly worktrees: {
+    readonly dir: string;
+    readonly branch_prefix: string;
+    readonly max_age_hours: number;
+    readonly sweep_hours: number;
+    readonly copy: readonly string[];
+  };
+  readonly installs: { readonly roots: readonly string[]; readonly setup: string };
+  readonly agents: { readonly restore: 'own' | 'allow' | 'deny'; readonly every_turn: boolean };
+}
+
+export const DEFAULTS: Config = {
+  checkpoints: {
+    enabled: true,
+    max_snapshots: 500,
+    max_total_size_mb: 500,
+    max_file_size_mb: 10,
+    max_files: 50_000,
+    budget_ms: 2000,
+    retention_days: 7,
+    auto_prune: true,
+    min_interval_hours: 24,
+    nested: true,
+    opaque: 'auto',
+    opaque_budget_ms: 60,
+    precious: ['.env*', '*.local', '*.sqlite*', '*.db', '*.pem', '*.key', '*.ipynb'],
+    on_unsaved: 'warn',
+    durability: 'process',
+    hold: {
+      enabled: true,
+      max_mb: 2048,
+      min_free_percent: 10,
+      skip: ['node_modules', '.venv', 'target', '__pycache__'],
+    },
+    exclude: [],
+  },
+  sessions: { record: 'all', retention_days: 90 },
+  compression: { enabled: true, threshold: 0.5, target_ratio: 0.2, context_tokens: 200_000 },
+  worktrees: { dir: '.worktrees', branch_prefix: 'belay/', max_age_hours: 72, sweep_hours: 1, copy: [] },
+  installs: { roots: [], setup: '' },
+  agents: { restore: 'own', every_turn: true },
+};
+
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  opaque: ['auto', 'always', 'never'],
+  on_unsaved: ['warn', 'ask', 'refuse'],
+  durability: ['process', 'power'],
+  record: ['all', 'destructive', 'off'],
+  restore: ['own', 'allow', 'deny'],
+};
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** What was wrong in a file, in one line each: for the log and `belay doctor`. The default stands in for it. */
+  readonly problems: readonly string[];
+  readonly file?: Bytes;
+}
+
+/** The user's configuration, `~/.config/belay/config.{yaml,json}`, laid over the defaults. Never throws. */
+export async function loadConfig(env: ReadonlyMap<Bytes, Bytes>): Promise<LoadedConfig> {
+  const home = homeFolder(env);
+  if (home === undefined) return { config: DEFAULTS, problems: [] };
+  for (const name of ['config.yaml', 'config.json']) {
+    const file = join(home, `.config/belay/${name}`);
+    const text = readIfFile(file);
+    if (text === undefined) continue;
+    const problems: string[] = [];
+    try {
+      const data = name.endsWith('.json') ? JSON.parse(text) : await parseYaml(file, text);
+      return { config: overlay(DEFAULTS, data ?? {}, '', problems) as Config, problems, file };
+    } catch (error) {
+      return { config: DEFAULTS, problems: [`${toText(file)}: ${oneLine(error)}`], file };
+    }
+  }
+  return { config: DEFAULTS, problems: [] };
+}
+
+/** What a project's own files leave out of its captures: `.belayrc{,.json,.yaml}`, `package.json#belay`; only `exclude` counts. */
+export async function projectExcludes(root: Bytes): Promise<readonly string[]> {
+  for (const name of ['.belayrc', '.belayrc.json', '.belayrc.yaml', 'package.json']) {
+    const file = join(root, name);
+    const text = readIfFile(file);
+    if (text === undefined || (name === 'package.json' && !text.includes('"belay"'))) continue;
+    try {
+      const whole = name.endsWith('.json') ? JSON.parse(text) : await parseYaml(file, text);
+      const data = name === 'package.json' ? whole?.belay : whole;
+      const exclude = data?.exclude ?? data?.checkpoints?.exclude;
+      if (isStrings(exclude)) return exclude;
+    } catch {
+      // A project's broken file is the project's business: it may not switch anything off here, so it says nothing.
+    }
+  }
+  return [];
+}
+
+/** Larger than this is no configuration; a fifo or device of that name is never opened. */
+const LARGEST = 1 << 20;
+
+function readIfFile(file: Bytes): string | undefined {
+  try {
+    const look = lookThrough(file);
+    if (look?.type !== 'file' || look.size > LARGEST) return undefined;
+    return readBytesIfAny(file)?.toString('utf8');
+  } catch {
+    return undefined; // unreadable is as good as absent: the defaults protect
+  }
+}
+
+async function parseYaml(file: Bytes, text: string): Promise<Record<string, Record<string, unknown>> | undefined> {
+  const { defaultLoadersSync } = await import('cosmiconfig');
+  return defaultLoadersSync['.yaml'](toBuffer(file).toString('utf8'), text);
+}
+
+const isStrings = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+const oneLine = (error: unknown): string => String(error instanceof Error ? error.message : error).split('\n')[0] ?? '';
+
+/** `given` over `base`: known names with the right type only; everything else is said and ignored. */
+function overlay(base: unknown, given: unknown, name: string, problems: string[]): unknown {
+  if (typeof base === 'object' && base !== null && !Array.isArray(base)) {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+      problems.push(`${name || 'the file'}: expected a table`);
+      return base;
+    }
+    const out: Record<string, unknown> = { ...(base as Record<string, unknown>) };
+    for (const [key, value] of Object.entries(given)) {
+      const path = name ? `${name}.${key}` : key;
+      if (!Object.hasOwn(out, key)) problems.push(`${path}: no such setting`);
+      else out[key] = overlay(out[key], value, path, problems);
+    }
+    return out;
+  }
+  if (Array.isArray(base)) {
+    if (isStrings(given)) return given;
+    problems.push(`${name}: expected a list of strings`);
+    return base;
+  }
+  const choices = CHOICES[name.slice(name.lastIndexOf('.') + 1)];
+  if (choices) {
+    if (typeof given === 'string' && choices.includes(given)) return given;
+    problems.push(`${name}: expected one of ${choices.join(', ')}`);
+    return base;
+  }
+  if (typeof given === typeof base && (typeof given !== 'number' || (Number.isFinite(given) && given >= 0)))
+    return given;
+  problems.push(`${name}: expected a ${typeof base}${typeof base === 'number' ? ', 0 or more' : ''}`);
+  return base;
+}

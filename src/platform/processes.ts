@@ -1,0 +1,76 @@
+import fs from 'node:fs';
+import { hostname } from 'node:os';
+import { codeOf } from './files.ts';
+
+/** A process so named that a later one of the same number is not mistaken for it. */
+export interface ProcessName {
+  /** The machine, where it has a name of its own: the same one with another boot has started again. */
+  readonly machine: string;
+  readonly boot: string;
+  /** PID namespace: numbers of another one mean nothing here. */
+  readonly ns: string;
+  readonly pid: number;
+  /** Clock ticks since boot. */
+  readonly start: string;
+}
+
+const readText = (path: string): string => {
+  try {
+    return fs.readFileSync(path, 'utf8').trim();
+  } catch {
+    return ''; // no /proc (macOS): the name is weaker, never wrong
+  }
+};
+
+const namespace = (): string => {
+  try {
+    return fs.readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+};
+
+/** Field 22 of `/proc/<pid>/stat`, counted after the last `)`: the program's name may hold blanks and parentheses. */
+function startOf(pid: number): string {
+  const stat = readText(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+/** Whether the process is a zombie: dead, only not yet waited for. */
+const isZombie = (pid: number): boolean => {
+  const stat = readText(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
+};
+
+const machineName = (): string => {
+  const id = readText('/etc/machine-id');
+  return id === '' ? '' : `${id} ${hostname()}`;
+};
+
+export function nameOf(pid: number): ProcessName {
+  return {
+    machine: machineName(),
+    boot: readText('/proc/sys/kernel/random/boot_id'),
+    ns: namespace(),
+    pid,
+    start: startOf(pid),
+  };
+}
+
+/**
+ * `dead` only on proof: same boot and namespace, and no such process, or another one under its number; or the machine has
+ * started again since. `foreign`: another namespace or host; nobody here can know.
+ */
+export function stateOf(name: ProcessName): 'alive' | 'dead' | 'foreign' {
+  const here = nameOf(process.pid);
+  if (name.machine !== '' && name.machine === here.machine && name.boot !== here.boot) return 'dead';
+  if (name.boot !== here.boot || name.ns !== here.ns) return 'foreign';
+  try {
+    process.kill(name.pid, 0);
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return 'dead';
+    if (codeOf(error) !== 'EPERM') throw error;
+  }
+  if (name.start !== '' && startOf(name.pid) !== name.start) return 'dead';
+  return isZombie(name.pid) ? 'dead' : 'alive';
+}

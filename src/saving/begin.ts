@@ -1,0 +1,69 @@
+import type { LeftOut } from '../checkpoint/record.ts';
+import type { Plan } from '../effects/types.ts';
+import type { Bytes } from '../platform/bytes.ts';
+import { codeOf, realAsFar } from '../platform/files.ts';
+import { setMarker } from '../turns/markers.ts';
+import { openTurn } from '../turns/pending.ts';
+import type { TurnIdentity } from '../turns/types.ts';
+import { type BeforeLine, captureBefore } from './before.ts';
+import { standIns } from './hold/far.ts';
+import { hold } from './hold/hold.ts';
+import { baseFor } from './place.ts';
+import { runtimeOf, type World } from './world.ts';
+
+export type Outcome =
+  /** Switched off, or nowhere to keep anything. */
+  | { readonly kind: 'off' }
+  /** The line destroys nothing that belay knows of. */
+  | { readonly kind: 'nothing' }
+  | {
+      readonly kind: 'saved';
+      readonly turnFolder: Bytes;
+      readonly leftOut: readonly LeftOut[];
+      readonly captures: readonly BeforeLine[];
+      /** Bytes that stay taken although the line deletes them. */
+      readonly linkedBytes: number;
+    };
+
+/**
+ * Saves what the plan names, before the line runs, and marks the turn after. Throws where that failed: nothing half-done is
+ * left behind, and the caller lets the line run all the same.
+ */
+export async function beginPlanned(identity: TurnIdentity, plan: Plan, world: World): Promise<Outcome> {
+  if (world.off || world.home === undefined) return { kind: 'off' };
+  const holds = world.config.checkpoints.hold.enabled && (plan.targets.length > 0 || plan.git.length > 0);
+  if (!holds && plan.captures.length === 0) return { kind: 'nothing' };
+  const targets = holds ? plan.targets : [];
+  const base = baseFor(world.home, targets, world.userHome);
+  const held = await retried(() => {
+    const turnFolder = openTurn(base, world.home ?? base, identity, Date.now());
+    const result = hold({
+      plan: { ...plan, targets, git: holds ? plan.git : [] },
+      turnFolder,
+      belayFolders: [realAsFar(world.home ?? base), ...standIns(realAsFar(world.home ?? base))],
+      home: world.userHome,
+      config: world.config,
+      opaque: plan.captures.length > 0,
+    });
+    return { turnFolder, ...result };
+  });
+  const captures = await captureBefore(plan, identity, held, world);
+  const runtime = runtimeOf(world, true);
+  if (runtime !== undefined) setMarker(runtime, identity.session, identity.turn);
+  const leftOut = [...held.leftOut, ...captures.flatMap(leftOutOf)];
+  return { kind: 'saved', turnFolder: held.turnFolder, leftOut, captures, linkedBytes: held.linkedBytes };
+}
+
+const leftOutOf = (capture: BeforeLine): LeftOut[] =>
+  capture.kind === 'left out' ? [{ path: capture.root, reason: capture.why }] : [];
+
+/** A turn that is settled at this very moment takes its folder away: a new part of it is begun then. */
+async function retried<T>(save: () => T): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return save();
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || tries === 3) throw error;
+    }
+  }
+}

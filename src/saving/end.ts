@@ -1,0 +1,154 @@
+import fs from 'node:fs';
+import { type Bytes, fromText, toBuffer } from '../platform/bytes.ts';
+import type { Config } from '../platform/config.ts';
+import { type Look, lookAt, readBytesIfAny, readLink, writeAtomic } from '../platform/files.ts';
+import { join } from '../platform/paths.ts';
+import { holdFolders } from '../turns/pending.ts';
+import { holdGit } from './hold/gitfiles.ts';
+import { type HeldEntry, type HeldGit, heldFile, type Manifest, readManifest } from './hold/manifest.ts';
+import { isSame } from './hold/versions.ts';
+import { oidOf, pathsBelow, tryLook } from './now.ts';
+
+/** `end.json`: what of the turn's paths is otherwise than before it. What is not listed is as it was held. */
+export interface EndManifest {
+  readonly v: 1;
+  /** Milliseconds since 1970. */
+  readonly ended: number;
+  readonly paths: readonly EndEntry[];
+  readonly git: readonly HeldGit[];
+  /** Where the index files of `git` lie. */
+  readonly gitFolder: Bytes;
+  /** How many hold folders it has seen: later ones are not covered. */
+  readonly holds: number;
+  /** Something of the turn may still be running: its paths are looked at again when it is settled. */
+  readonly running: boolean;
+}
+
+export interface EndEntry {
+  readonly path: Bytes;
+  /** Undefined: nothing of that name. */
+  readonly look?: Look;
+  readonly link?: Bytes;
+  readonly oid?: string;
+  /** Changed after the turn had ended: not its work. */
+  readonly late?: boolean;
+}
+
+/** Hashing stops here: one file, and all of them together. The rest is known by its stat. */
+const HASH_FILE = 1 << 20;
+const HASH_ALL = 64 << 20;
+
+/** Longer than any tree that was held; a target that grew beyond is recorded so far. */
+const LONGEST = 200_000;
+
+/** The turn's manifests; hold calls that never finished are none. */
+export const manifestsOf = (turnFolder: Bytes): Manifest[] =>
+  holdFolders(turnFolder).flatMap((folder) => readManifest(folder) ?? []);
+
+/** The first version of each path: how it was before the turn. */
+export function firstVersions(manifests: readonly Manifest[]): Map<Bytes, { entry: HeldEntry; manifest: Manifest }> {
+  const out = new Map<Bytes, { entry: HeldEntry; manifest: Manifest }>();
+  for (const manifest of manifests)
+    for (const entry of manifest.entries) {
+      const first = out.get(entry.path);
+      if (first === undefined) out.set(entry.path, { entry, manifest });
+      else if (isBetterHold(first.entry, entry)) out.set(entry.path, { entry, manifest });
+    }
+  return out;
+}
+
+/** The same version, held again with bytes of its own because a link would not have kept it. */
+const isBetterHold = (first: HeldEntry, later: HeldEntry): boolean =>
+  first.hold?.how === 'link' &&
+  later.hold !== undefined &&
+  later.hold.how !== 'link' &&
+  first.look !== undefined &&
+  later.look !== undefined &&
+  isSame(first.look, later.look);
+
+export interface EndRules {
+  readonly config: Config;
+  readonly belayFolders: readonly Bytes[];
+}
+
+/**
+ * Looks at every path of the turn, at once when it ends, whatever else is active: an edit by hand a second later is one
+ * (DESIGN §2). `ended` in ms; Infinity where nobody saw the end (a killed shell): then everything found is the turn's work.
+ */
+export function takeEnd(turnFolder: Bytes, ended: number, rules: EndRules, running = false): EndManifest {
+  const manifests = manifestsOf(turnFolder);
+  const first = firstVersions(manifests);
+  const paths: EndEntry[] = [];
+  let hashed = 0;
+  const seen = new Set<Bytes>();
+  const look = (path: Bytes): void => {
+    if (seen.has(path) || seen.size >= LONGEST) return;
+    seen.add(path);
+    const now = tryLook(path);
+    const before = first.get(path)?.entry.look;
+    if (now === undefined ? before === undefined : before !== undefined && isSame(before, now)) return;
+    const late = now !== undefined && BigInt(now.ctime) > BigInt(Math.ceil(Math.min(ended, 1e15) * 1e6));
+    const hashes = now?.type === 'file' && !late && now.size <= HASH_FILE && hashed + now.size <= HASH_ALL;
+    const oid = hashes ? oidOf(path, now) : undefined;
+    if (oid !== undefined) hashed += now?.size ?? 0;
+    paths.push({
+      path,
+      ...(now === undefined ? {} : { look: now }),
+      ...(now?.type === 'link' ? { link: readLink(path) } : {}),
+      ...(oid === undefined ? {} : { oid }),
+      ...(late ? { late } : {}),
+    });
+  };
+  for (const path of first.keys()) look(path);
+  const walk = { skip: rules.config.checkpoints.hold.skip.map(fromText), never: rules.belayFolders };
+  for (const { header } of manifests)
+    for (const target of header.targets) {
+      const wasNoFolder = first.get(target.path)?.entry.look?.type !== 'folder';
+      for (const top of target.to === undefined ? [target.path] : [target.path, target.to])
+        if (target.recursive || wasNoFolder || top === target.to) for (const path of pathsBelow(top, walk)) look(path);
+    }
+  const git = gitNow(turnFolder, manifests);
+  const deferred = manifests.some(({ header }) => header.targets.some((target) => target.deferred));
+  return {
+    v: 1,
+    ended: Number.isFinite(ended) ? ended : Date.now(),
+    paths,
+    git,
+    gitFolder: join(turnFolder, 'end-git'),
+    holds: holdFolders(turnFolder).length,
+    running: running || deferred,
+  };
+}
+
+function gitNow(turnFolder: Bytes, manifests: readonly Manifest[]): HeldGit[] {
+  const repositories = new Map<Bytes, HeldGit>();
+  for (const { header } of manifests) for (const state of header.git) repositories.set(state.gitDir, state);
+  const folder = join(turnFolder, 'end-git');
+  if (repositories.size > 0) fs.mkdirSync(toBuffer(folder), { recursive: true, mode: 0o700 });
+  return [...repositories.values()].flatMap((state, i) =>
+    lookAt(state.gitDir) === undefined ? [] : [holdGit(state, folder, i, [])],
+  );
+}
+
+export const writeEnd = (turnFolder: Bytes, end: EndManifest): void =>
+  writeAtomic(join(turnFolder, 'end.json'), JSON.stringify(end));
+
+export function readEnd(turnFolder: Bytes): EndManifest | undefined {
+  const text = readBytesIfAny(join(turnFolder, 'end.json'));
+  return text === undefined ? undefined : (JSON.parse(text.toString('utf8')) as EndManifest);
+}
+
+/**
+ * Drops the links of files that the line left alone, so that their space is theirs again; not while something of the turn may
+ * still run. Their names still lead to the same inode: nothing was lost.
+ */
+export function dropIdleLinks(manifests: readonly Manifest[]): void {
+  for (const { folder, entries } of manifests)
+    for (const { path, hold } of entries) {
+      if (hold?.how !== 'link') continue;
+      const file = heldFile(folder, hold.file);
+      const [kept, now] = [tryLook(file), tryLook(path)];
+      if (kept !== undefined && now !== undefined && kept.ino === now.ino && kept.dev === now.dev)
+        fs.rmSync(toBuffer(file), { force: true });
+    }
+}

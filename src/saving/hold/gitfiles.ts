@@ -1,0 +1,66 @@
+import fs from 'node:fs';
+import type { LeftOut } from '../../checkpoint/record.ts';
+import type { GitRepository } from '../../effects/types.ts';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { lookThrough, namesInOrNone, readBytesIfAny } from '../../platform/files.ts';
+import { join } from '../../platform/paths.ts';
+import type { HeldGit } from './manifest.ts';
+
+/**
+ * HEAD, index, refs and stash of a repository, read from its files: no git process, nothing written, cost independent of
+ * history. Object names only; the objects themselves stay the repository's.
+ */
+export function holdGit(target: GitRepository, folder: Bytes, i: number, leftOut: LeftOut[]): HeldGit {
+  const { gitDir, commonDir, workTree } = target;
+  const index = copyIndex(gitDir, folder, i);
+  if (index === 'too large') leftOut.push({ path: join(gitDir, 'index'), reason: 'the index is too large' });
+  return {
+    workTree,
+    gitDir,
+    commonDir,
+    head: text(join(gitDir, 'HEAD')).trim(),
+    refs: readRefs(commonDir),
+    stash: text(join(commonDir, 'logs/refs/stash'))
+      .split('\n')
+      .filter((line) => line !== ''),
+    ...(index !== undefined && index !== 'too large' ? { indexFile: index } : {}),
+  };
+}
+
+const text = (path: Bytes): Bytes => {
+  const look = lookThrough(path);
+  return look?.type === 'file' ? (readBytesIfAny(path)?.toString('latin1') ?? '') : '';
+};
+
+const LARGEST_INDEX = 256 << 20;
+
+function copyIndex(gitDir: Bytes, folder: Bytes, i: number): Bytes | undefined | 'too large' {
+  const index = join(gitDir, 'index');
+  const look = lookThrough(index);
+  if (look?.type !== 'file') return undefined;
+  if (look.size > LARGEST_INDEX) return 'too large';
+  const name = `index${i}`;
+  fs.copyFileSync(toBuffer(index), toBuffer(join(folder, name)), fs.constants.COPYFILE_FICLONE);
+  fs.chmodSync(toBuffer(join(folder, name)), 0o600);
+  return name;
+}
+
+/** Loose refs outrank packed ones (gitrepository-layout(5)). */
+export function readRefs(commonDir: Bytes): [Bytes, Bytes][] {
+  const refs = new Map<Bytes, Bytes>();
+  for (const line of text(join(commonDir, 'packed-refs')).split('\n')) {
+    const [, value, name] = /^([0-9a-f]{40,64}) (refs\/\S+)$/.exec(line) ?? [];
+    if (value !== undefined && name !== undefined) refs.set(name, value);
+  }
+  const visit = (name: Bytes, depth: number): void => {
+    for (const entry of namesInOrNone(join(commonDir, name))) {
+      const below = `${name}/${entry}`;
+      const look = lookThrough(join(commonDir, below));
+      if (look?.type === 'folder' && depth < 32) visit(below, depth + 1);
+      else if (look?.type === 'file' && look.size < 4096 && !entry.endsWith('.lock'))
+        refs.set(below, text(join(commonDir, below)).trim());
+    }
+  };
+  visit('refs', 0);
+  return [...refs].sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,87 @@
+import type { LeftOut } from '../../checkpoint/record.ts';
+import type { Plan } from '../../effects/types.ts';
+import { type Bytes, fromText } from '../../platform/bytes.ts';
+import type { Config } from '../../platform/config.ts';
+import { lookAt, removeTree } from '../../platform/files.ts';
+import { basename, dirname, join } from '../../platform/paths.ts';
+import { projectRoot } from '../../platform/roots.ts';
+import { newHoldFolder } from '../../turns/pending.ts';
+import { holdGit } from './gitfiles.ts';
+import { Keeper } from './keep.ts';
+import { type HeldEntry, type ManifestHeader, syncFolder, writeManifest } from './manifest.ts';
+import { heldAlready, isHeld } from './versions.ts';
+import { walkTargets } from './wanted.ts';
+
+export interface HoldRequest {
+  readonly plan: Pick<Plan, 'targets' | 'git' | 'verbs'>;
+  /** The folder of the turn (turns/pending.ts). */
+  readonly turnFolder: Bytes;
+  readonly belayFolders: readonly Bytes[];
+  readonly home: Bytes | undefined;
+  readonly config: Config;
+  readonly opaque: boolean;
+}
+
+export interface HoldResult {
+  readonly folder: Bytes;
+  readonly leftOut: readonly LeftOut[];
+  /** Bytes that stay taken on the disk until they are forgotten. */
+  readonly linkedBytes: number;
+  readonly held: number;
+}
+
+/**
+ * Puts aside, before a line runs, what it can destroy (invariant 1): no git, no lock; the cost grows with the targets. When it
+ * returns, everything is on disk and readable from `manifest.jsonl`; when it throws, nothing of it is left.
+ */
+export function hold(request: HoldRequest): HoldResult {
+  const { plan, config, turnFolder } = request;
+  const rules = config.checkpoints.hold;
+  const sync = config.checkpoints.durability === 'power';
+  const already = heldAlready(turnFolder);
+  const folder = newHoldFolder(turnFolder);
+  const keeper = new Keeper({
+    folder,
+    name: `${basename(turnFolder)}-${process.pid}-${Date.now().toString(36)}`,
+    forbidden: { targets: plan.targets.map((target) => target.path), home: request.home },
+    maxCopyBytes: rules.max_mb * 1024 * 1024,
+    minFreePercent: rules.min_free_percent,
+    sync,
+  });
+  try {
+    const walked = walkTargets(plan.targets, { skip: rules.skip.map(fromText), never: request.belayFolders });
+    const entries: HeldEntry[] = [];
+    for (const wanted of walked.wanted) if (!isHeld(wanted, already)) entries.push(keeper.keep(wanted));
+    const git = plan.git.map((target, i) => holdGit(target, folder, i, keeper.leftOut));
+    keeper.close();
+    const leftOut = [...walked.leftOut, ...keeper.leftOut];
+    const header: ManifestHeader = {
+      v: 1,
+      verbs: plan.verbs,
+      targets: plan.targets,
+      roots: rootsOf(plan.targets, request.home),
+      git,
+      leftOut,
+      far: keeper.far,
+      opaque: request.opaque,
+    };
+    writeManifest(folder, header, entries, sync);
+    if (sync) for (const path of [...keeper.far, turnFolder, join(turnFolder, '..')]) syncFolder(path);
+    return { folder, leftOut, linkedBytes: keeper.linkedBytes, held: entries.length };
+  } catch (error) {
+    for (const path of [folder, ...keeper.far]) removeTree(path);
+    throw error;
+  }
+}
+
+/** Found before the line runs: afterwards the marker of the project may be gone with it. */
+function rootsOf(targets: Plan['targets'], home: Bytes | undefined): (Bytes | null)[] {
+  const known = new Map<Bytes, Bytes | null>();
+  return targets.map(({ path }) => {
+    if (lookAt(path)?.type === 'folder') return projectRoot(path, home) ?? null;
+    const folder = dirname(path);
+    const root = known.get(folder) ?? projectRoot(folder, home) ?? null;
+    known.set(folder, root);
+    return root;
+  });
+}

@@ -1,0 +1,189 @@
+import fs from 'node:fs';
+import type { LeftOut } from '../../checkpoint/record.ts';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { codeOf, isAbsentError, type Look, lookAt, makeFolder, readLink } from '../../platform/files.ts';
+import { dirname, join } from '../../platform/paths.ts';
+import { type Forbidden, farFolder } from './far.ts';
+import type { Held, HeldEntry } from './manifest.ts';
+import { Pack, readSmall, sameContent } from './pack.ts';
+import { spaceAt } from './space.ts';
+import type { Wanted } from './wanted.ts';
+
+/** Of this size or less a file is copied whatever happens to it: a copy costs no more than a link, and nobody can change it. */
+export const SMALL = 64 * 1024;
+
+/** A file of this size or more is held only while the disk has room (`hold.min_free_percent`). */
+const LARGE = 10 << 20;
+
+export interface KeepRules {
+  readonly folder: Bytes;
+  /** Names the far folders of this hold. */
+  readonly name: Bytes;
+  readonly forbidden: Forbidden;
+  readonly maxCopyBytes: number;
+  readonly minFreePercent: number;
+  readonly sync: boolean;
+}
+
+type Found = Omit<HeldEntry, 'of'>;
+
+/** Puts the content of paths aside for one line. Nothing it says is held before `close` has returned. */
+export class Keeper {
+  readonly leftOut: LeftOut[] = [];
+  /** Folders on other file systems that this hold made. */
+  readonly far: Bytes[] = [];
+  /** Bytes that stay taken on disk because a link holds them. */
+  linkedBytes = 0;
+  readonly #rules: KeepRules;
+  readonly #pack: Pack;
+  #files = 0;
+  #copied = 0;
+  readonly #roomy = new Map<string, boolean>();
+  readonly #farByDevice = new Map<string, Bytes | undefined>();
+
+  constructor(rules: KeepRules) {
+    this.#rules = rules;
+    this.#pack = new Pack(join(rules.folder, 'pack'), rules.sync);
+  }
+
+  close(): void {
+    this.#pack.close();
+  }
+
+  /** What the path was, and where its bytes are now. Looked at twice when it changes meanwhile. */
+  keep(wanted: Wanted): HeldEntry {
+    return { ...this.#keep(wanted), of: wanted.of };
+  }
+
+  #keep(wanted: Wanted): Found {
+    const { path } = wanted;
+    for (let look = wanted.look, tries = 0; ; tries++) {
+      if (look === undefined) return { path };
+      try {
+        const entry = this.#try(path, look, wanted.own);
+        if (entry !== 'moving') return entry;
+      } catch (error) {
+        if (!isAbsentError(error)) return this.#leaveOut(path, look, `cannot be read (${codeOf(error) || error})`);
+      }
+      if (tries === 2) return this.#leaveOut(path, look, 'it was being written all the while');
+      look = lookAt(path);
+    }
+  }
+
+  #try(path: Bytes, look: Look, own: boolean): Found | 'moving' {
+    if (look.type === 'link') return { path, look, link: readLink(path) };
+    if (look.type !== 'file') return { path, look };
+    if (look.size <= SMALL) {
+      const read = readSmall(path, look);
+      if (read.kind === 'moving') return 'moving';
+      return { path, look, hold: { how: 'pack', at: this.#pack.add(read.bytes), size: read.bytes.length } };
+    }
+    if (look.size >= LARGE && !this.#isRoomy(path, look)) {
+      const reason = `less than ${this.#rules.minFreePercent} % of the disk is free: large files are not held`;
+      return this.#leaveOut(path, look, reason);
+    }
+    if (!own && look.nlink === 1) {
+      const linked = this.#link(path, look);
+      if (linked !== undefined) return linked;
+    }
+    const copied = this.#copy(path, look);
+    if (copied !== 'too much') return copied;
+    // A name more can only be lost by a write through it, which restoring finds out: better than nothing.
+    const linked = own ? undefined : this.#link(path, look);
+    return linked ?? this.#leaveOut(path, look, 'larger than hold.max_mb allows to copy');
+  }
+
+  #leaveOut(path: Bytes, look: Look, reason: string): Found {
+    this.leftOut.push({ path, reason });
+    return { path, look, why: reason };
+  }
+
+  #isRoomy(path: Bytes, look: Look): boolean {
+    let roomy = this.#roomy.get(look.dev);
+    if (roomy === undefined) {
+      const space = spaceAt(dirname(path));
+      roomy = space === undefined || space.freePercent >= this.#rules.minFreePercent;
+      this.#roomy.set(look.dev, roomy);
+    }
+    return roomy;
+  }
+
+  /** Undefined where no link can be made: another file system, not our file, too many names. */
+  #link(path: Bytes, look: Look): Found | 'moving' | undefined {
+    const here = `f${++this.#files}`;
+    if (this.#tryLink(path, join(this.#rules.folder, here))) return this.#linked(path, look, here);
+    const far = this.#far(path, look);
+    if (far === undefined) return undefined;
+    const there = join(far, here);
+    return this.#tryLink(path, there) ? this.#linked(path, look, there) : undefined;
+  }
+
+  #tryLink(path: Bytes, to: Bytes): boolean {
+    try {
+      fs.linkSync(toBuffer(path), toBuffer(to));
+      return true;
+    } catch (error) {
+      if (['EXDEV', 'EPERM', 'EMLINK', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EROFS'].includes(codeOf(error)))
+        return false;
+      throw error;
+    }
+  }
+
+  /** The name may have been given to another file between the look and the link. */
+  #linked(path: Bytes, look: Look, file: Bytes): Found | 'moving' {
+    const after = lookAt(file.startsWith('/') ? file : join(this.#rules.folder, file));
+    if (after === undefined || !sameContent(look, after)) {
+      fs.rmSync(toBuffer(file.startsWith('/') ? file : join(this.#rules.folder, file)), { force: true });
+      return 'moving';
+    }
+    this.linkedBytes += look.size;
+    return { path, look: after, hold: { how: 'link', file } };
+  }
+
+  #far(path: Bytes, look: Look): Bytes | undefined {
+    if (this.#farByDevice.has(look.dev)) return this.#farByDevice.get(look.dev);
+    const base = farFolder(path, this.#rules.forbidden);
+    const folder = base === undefined ? undefined : join(base, this.#rules.name);
+    if (folder !== undefined) {
+      makeFolder(folder);
+      this.far.push(folder);
+    }
+    this.#farByDevice.set(look.dev, folder);
+    return folder;
+  }
+
+  /** A reflink where the file system can, else bytes. */
+  #copy(path: Bytes, look: Look): Found | 'moving' | 'too much' {
+    if (this.#copied + look.size > this.#rules.maxCopyBytes) return 'too much';
+    const file = `f${++this.#files}`;
+    const to = join(this.#rules.folder, file);
+    try {
+      const flags = fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE;
+      fs.copyFileSync(toBuffer(path), toBuffer(to), flags);
+      fs.chmodSync(toBuffer(to), 0o600);
+      const after = lookAt(path);
+      if (after === undefined || !sameContent(look, after) || lookAt(to)?.size !== look.size) {
+        fs.rmSync(toBuffer(to), { force: true });
+        return 'moving';
+      }
+    } catch (error) {
+      fs.rmSync(toBuffer(to), { force: true });
+      throw error;
+    }
+    if (this.#rules.sync) syncFile(to);
+    this.#copied += look.size;
+    return { path, look, hold: { how: 'copy', file } };
+  }
+}
+
+function syncFile(path: Bytes): void {
+  const fd = fs.openSync(toBuffer(path), 'r');
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+export const holdsFile = (hold: Held | undefined): hold is Held & { readonly file: Bytes } =>
+  hold !== undefined && hold.how !== 'pack';

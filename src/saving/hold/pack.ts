@@ -1,0 +1,83 @@
+import fs from 'node:fs';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { type Look, lookAtOpen } from '../../platform/files.ts';
+import { writeAll } from './manifest.ts';
+
+/** Written out when this much has gathered. */
+const BLOCK = 4 << 20;
+
+/**
+ * The bytes of many small files, one after the other in one file: no file is created a file held (creating one costs ten times
+ * what reading a small one does).
+ */
+export class Pack {
+  readonly #path: Bytes;
+  readonly #sync: boolean;
+  #fd: number | undefined;
+  #size = 0;
+  #gathered: Buffer[] = [];
+  #waiting = 0;
+
+  constructor(path: Bytes, sync: boolean) {
+    this.#path = path;
+    this.#sync = sync;
+  }
+
+  /** Where the bytes begin. */
+  add(bytes: Buffer): number {
+    const at = this.#size;
+    if (bytes.length === 0) return at;
+    this.#gathered.push(bytes);
+    this.#size += bytes.length;
+    this.#waiting += bytes.length;
+    if (this.#waiting >= BLOCK) this.#flush();
+    return at;
+  }
+
+  #flush(): void {
+    if (this.#waiting === 0) return;
+    this.#fd ??= fs.openSync(toBuffer(this.#path), 'wx', 0o600);
+    writeAll(this.#fd, Buffer.concat(this.#gathered));
+    this.#gathered = [];
+    this.#waiting = 0;
+  }
+
+  /** Everything is in the file after this. Throws where the disk is full. */
+  close(): void {
+    try {
+      this.#flush();
+      if (this.#fd !== undefined && this.#sync) fs.fsyncSync(this.#fd);
+    } finally {
+      if (this.#fd !== undefined) fs.closeSync(this.#fd);
+      this.#fd = undefined;
+    }
+  }
+}
+
+/** O_NONBLOCK: a fifo that took the name since it was looked at must not stop us. */
+const READ = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
+
+/** The same content for all that stat can tell. */
+export const sameContent = (a: Look, b: Look): boolean =>
+  a.type === b.type && a.ino === b.ino && a.dev === b.dev && a.size === b.size && a.mtime === b.mtime;
+
+export type SmallRead =
+  | { readonly kind: 'read'; readonly bytes: Buffer; readonly look: Look }
+  /** Not the file that was looked at any more, or written while it was read. */
+  | { readonly kind: 'moving' };
+
+/** A small regular file whole, as it was at one moment. Throws what open and read throw. */
+export function readSmall(path: Bytes, look: Look): SmallRead {
+  const fd = fs.openSync(toBuffer(path), READ);
+  try {
+    const bytes = Buffer.allocUnsafe(look.size + 1);
+    let size = 0;
+    for (let got = -1; got !== 0 && size < bytes.length; size += got)
+      got = fs.readSync(fd, bytes, size, bytes.length - size, null);
+    const after = lookAtOpen(fd);
+    if (!sameContent(look, after) || size !== look.size) return { kind: 'moving' };
+    return { kind: 'read', bytes: bytes.subarray(0, size), look: after };
+  } finally {
+    fs.closeSync(fd);
+  }
+}

@@ -1,0 +1,145 @@
+import fs from 'node:fs';
+import type { Source } from '../../checkpoint/fast-import.ts';
+import { blobOid } from '../../checkpoint/oid.ts';
+import type { Content, Version } from '../../checkpoint/record.ts';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { type Look, readBytes } from '../../platform/files.ts';
+import { join } from '../../platform/paths.ts';
+import type { EndEntry } from '../end.ts';
+import { type HeldEntry, heldFile, type Manifest } from '../hold/manifest.ts';
+import { sameContent } from '../hold/pack.ts';
+import { oidOf, tryLook } from '../now.ts';
+
+/** Held files that go under `holds/<key>/<n>/` once the record has its number. */
+export interface Move {
+  readonly from: Bytes;
+  readonly to: Bytes;
+}
+
+/** Gathers the contents of one record while its versions are made. */
+export interface Gathering {
+  /** Larger content stays a file (`max_file_size_mb`). */
+  readonly largestBlob: number;
+  readonly blobs: Map<string, Source>;
+  readonly moves: Move[];
+}
+
+/** Hashing a content that stays a file stops being cheap here: beyond, its stat has to recognise it. */
+const HASH_LARGE = 256 << 20;
+
+/** How a path was before the turn. */
+export function versionBefore(entry: HeldEntry | undefined, manifest: Manifest | undefined, to: Gathering): Version {
+  const look = entry?.look;
+  if (entry === undefined || look === undefined || manifest === undefined) return { kind: 'absent' };
+  if (look.type !== 'file') return plain(look, entry.link);
+  const content =
+    entry.hold === undefined
+      ? { at: 'nowhere' as const, why: entry.why ?? 'not held', ctime: look.ctime, ino: look.ino }
+      : heldContent(entry.hold, look, manifest, to);
+  return { kind: 'file', mode: look.mode, size: look.size, mtime: look.mtime, content };
+}
+
+function plain(look: Look, link: Bytes | undefined): Version {
+  if (look.type === 'link') return { kind: 'link', target: link ?? '' };
+  if (look.type === 'folder') return { kind: 'folder', mode: look.mode };
+  if (look.type === 'file') throw new Error('a file has a content');
+  return { kind: 'special', mode: look.mode, what: look.type };
+}
+
+function heldContent(hold: NonNullable<HeldEntry['hold']>, look: Look, manifest: Manifest, to: Gathering): Content {
+  if (hold.how === 'pack') {
+    const pack = join(manifest.folder, 'pack');
+    const bytes = readStretch(pack, hold.at, hold.size);
+    const oid = blobOid(bytes);
+    if (!to.blobs.has(oid))
+      to.blobs.set(oid, hold.size === 0 ? bytes : { path: pack, offset: hold.at, length: hold.size });
+    return { at: 'git', oid };
+  }
+  const file = heldFile(manifest.folder, hold.file);
+  const kept = tryLook(file);
+  if (kept === undefined) return { at: 'nowhere', why: 'the held file is gone', ctime: look.ctime, ino: look.ino };
+  if (hold.how === 'link' && !sameContent(look, kept))
+    return { at: 'nowhere', why: 'it was written in place through another name after it was held' };
+  if (look.size <= to.largestBlob) {
+    const oid = oidOf(file, kept);
+    if (oid !== undefined) {
+      to.blobs.set(oid, { path: file });
+      return { at: 'git', oid };
+    }
+  }
+  const oid = kept.size <= HASH_LARGE ? oidOf(file, kept) : undefined;
+  const hash = oid === undefined ? {} : { oid };
+  // A hold on another file system stays where it is: only there it is a link.
+  const path = hold.file.startsWith('/') ? hold.file : `b${to.moves.length}`;
+  if (path !== hold.file) to.moves.push({ from: file, to: path });
+  if (hold.how === 'copy') return { at: 'hold', path, linked: false, ...hash };
+  return { at: 'hold', path, linked: true, seal: { mtime: kept.mtime, ino: kept.ino }, ...hash };
+}
+
+function readStretch(path: Bytes, at: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  if (size === 0) return bytes;
+  const fd = fs.openSync(toBuffer(path), 'r');
+  try {
+    for (let done = 0; done < size; ) {
+      const got = fs.readSync(fd, bytes, done, size - done, at + done);
+      if (got === 0) throw new Error(`${path} is shorter than its manifest says`);
+      done += got;
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+  return bytes;
+}
+
+/** How the turn left a path. What changed since the end manifest is known by what that saw. */
+export function versionAfter(end: EndEntry, to: Gathering): Version {
+  const { look } = end;
+  if (look === undefined) return { kind: 'absent' };
+  if (end.late) return { kind: 'unknown', why: 'changed right after the turn had ended' };
+  if (look.type !== 'file') return plain(look, end.link);
+  return { kind: 'file', mode: look.mode, size: look.size, mtime: look.mtime, content: presentContent(end, look, to) };
+}
+
+function presentContent(end: EndEntry, look: Look, to: Gathering): Content {
+  const now = tryLook(end.path);
+  const still = now !== undefined && sameContent(look, now);
+  if (still && look.size <= to.largestBlob) {
+    const bytes = tryRead(end.path);
+    const after = tryLook(end.path);
+    if (bytes !== undefined && bytes.length === look.size && after !== undefined && sameContent(look, after)) {
+      const oid = blobOid(bytes);
+      to.blobs.set(oid, bytes);
+      return { at: 'git', oid };
+    }
+  }
+  const oid = end.oid ?? (still && look.size <= HASH_LARGE ? oidOf(end.path, look) : undefined);
+  if (oid !== undefined) return { at: 'hash', oid };
+  return { at: 'nowhere', ctime: look.ctime, ino: look.ino, why: 'only looked at' };
+}
+
+function tryRead(path: Bytes): Buffer | undefined {
+  try {
+    return readBytes(path);
+  } catch {
+    return undefined; // gone or closed to us since it was looked at: the end manifest's word counts
+  }
+}
+
+const oidIn = (content: Content): string | undefined =>
+  content.at === 'git' || content.at === 'hash' || content.at === 'hold' ? content.oid : undefined;
+
+/** Nothing that a restore could put back differs. Times alone are no change. */
+export function isUnchanged(before: Version, after: Version, looks: { before?: Look; after?: Look }): boolean {
+  if (before.kind !== after.kind) return false;
+  if (before.kind === 'absent') return true;
+  if (before.kind === 'link') return after.kind === 'link' && before.target === after.target;
+  if (before.kind === 'unknown') return false;
+  if (after.kind === 'link' || after.kind === 'absent' || after.kind === 'unknown') return false;
+  if (before.mode !== after.mode) return false;
+  if (before.kind !== 'file' || after.kind !== 'file') return true;
+  if (before.size !== after.size) return false;
+  const [a, b] = [oidIn(before.content), oidIn(after.content)];
+  if (a !== undefined && b !== undefined) return a === b;
+  return looks.before !== undefined && looks.after !== undefined && sameContent(looks.before, looks.after);
+}

@@ -1,0 +1,203 @@
+import type { Source } from '../../checkpoint/fast-import.ts';
+import { blobOid } from '../../checkpoint/oid.ts';
+import type { Change, GitState, LeftOut } from '../../checkpoint/record.ts';
+import type { Draft } from '../../checkpoint/write.ts';
+import type { Bytes } from '../../platform/bytes.ts';
+import { readBytesIfAny } from '../../platform/files.ts';
+import { isInside, join, relativeTo } from '../../platform/paths.ts';
+import { projectRoot } from '../../platform/roots.ts';
+import { maskSecrets } from '../../platform/secrets.ts';
+import type { PendingTurn } from '../../turns/pending.ts';
+import { type EndEntry, type EndManifest, firstVersions } from '../end.ts';
+import type { HeldGit, Manifest } from '../hold/manifest.ts';
+import { type Gathering, isUnchanged, type Move, versionAfter, versionBefore } from './contents.ts';
+
+/** One project's record of a turn, ready to be written. */
+export interface ProjectDraft {
+  readonly root: Bytes;
+  readonly draft: Draft;
+  readonly blobs: ReadonlyMap<string, Source>;
+  readonly moves: readonly Move[];
+}
+
+export interface DraftRules {
+  readonly userHome: Bytes | undefined;
+  readonly largestBlob: number;
+  /** Paths that an earlier part of the turn has recorded. */
+  readonly done?: ReadonlySet<Bytes>;
+}
+
+/** A record under way. */
+interface Building extends Gathering {
+  readonly changes: Change[];
+  readonly leftOut: LeftOut[];
+  readonly gitBefore: GitState[];
+  readonly gitAfter: GitState[];
+}
+
+/**
+ * What a turn did, one record for each project it touched: for every path that is otherwise than before, both versions. A turn
+ * that changed nothing is recorded as such, in the project of its folder.
+ */
+export function draftsOf(
+  turn: PendingTurn,
+  manifests: readonly Manifest[],
+  end: EndManifest,
+  rules: DraftRules,
+): ProjectDraft[] {
+  const home = looseRoot(turn, rules);
+  const building = new Map<Bytes, Building>();
+  const of = (root: Bytes): Building => {
+    const known = building.get(root) ?? {
+      largestBlob: rules.largestBlob,
+      blobs: new Map(),
+      moves: [],
+      changes: [],
+      leftOut: [],
+      gitBefore: [],
+      gitAfter: [],
+    };
+    building.set(root, known);
+    return known;
+  };
+  const first = firstVersions(manifests);
+  const roots = rootsByTarget(manifests);
+  const rootOf = (path: Bytes): Bytes => {
+    const held = first.get(path);
+    const own = held === undefined ? undefined : held.manifest.header.roots[held.entry.of];
+    return own ?? (own === null ? undefined : roots.find(({ target }) => isInside(path, target))?.root) ?? home;
+  };
+  const moved = movedPaths(manifests, end, first);
+
+  for (const entry of end.paths) {
+    if (rules.done?.has(entry.path)) continue;
+    const held = first.get(entry.path);
+    const root = rootOf(entry.path);
+    const to = of(root);
+    const before = versionBefore(held?.entry, held?.manifest, to);
+    const after = versionAfter(entry, to);
+    const looks = {
+      ...(held?.entry.look === undefined ? {} : { before: held.entry.look }),
+      ...(entry.look === undefined ? {} : { after: entry.look }),
+    };
+    if (isUnchanged(before, after, looks)) continue;
+    const movedTo = moved.get(entry.path);
+    to.changes.push({
+      path: shorten(entry.path, root),
+      before,
+      after,
+      by: 'named',
+      ...(end.running ? { uncertain: true } : {}),
+      ...(movedTo === undefined ? {} : { movedTo: shorten(movedTo, root) }),
+    });
+  }
+  for (const { header } of manifests)
+    for (const left of header.leftOut) {
+      const root = projectRoot(left.path, rules.userHome) ?? home;
+      of(root).leftOut.push({ path: shorten(left.path, root), reason: left.reason });
+    }
+  addGit(manifests, end, of, rules, home);
+  if (building.size === 0) of(home);
+  return [...building].map(([root, built]) => ({
+    root,
+    draft: draft(turn, manifests, end, built),
+    blobs: built.blobs,
+    moves: built.moves,
+  }));
+}
+
+/** The project of the turn's folder; in none, the folder itself stands for one (scope `targets`, never captured). */
+function looseRoot(turn: PendingTurn, rules: DraftRules): Bytes {
+  return projectRoot(turn.cwd, rules.userHome) ?? turn.cwd;
+}
+
+/** Deepest targets first. */
+function rootsByTarget(manifests: readonly Manifest[]): { target: Bytes; root: Bytes | undefined }[] {
+  return manifests
+    .flatMap(({ header }) =>
+      header.targets.flatMap((target, i) => {
+        const root = header.roots[i] ?? undefined;
+        return [target.path, ...(target.to === undefined ? [] : [target.to])].map((path) => ({ target: path, root }));
+      }),
+    )
+    .sort((a, b) => b.target.length - a.target.length);
+}
+
+const shorten = (path: Bytes, root: Bytes): Bytes => (isInside(path, root) ? relativeTo(root, path) : path);
+
+/** Where the inode of a path went, for what the turn renamed. */
+function movedPaths(
+  manifests: readonly Manifest[],
+  end: EndManifest,
+  first: ReturnType<typeof firstVersions>,
+): Map<Bytes, Bytes> {
+  const out = new Map<Bytes, Bytes>();
+  const now = new Map<Bytes, EndEntry>(end.paths.map((entry) => [entry.path, entry]));
+  for (const { header } of manifests)
+    for (const { way, path, to } of header.targets) {
+      if (way !== 'move' || to === undefined) continue;
+      for (const [from, { entry }] of first) {
+        if (!isInside(from, path) || now.get(from)?.look !== undefined || !now.has(from)) continue;
+        const there = from === path ? to : join(to, relativeTo(path, from));
+        const look = now.get(there)?.look;
+        if (look !== undefined && look.ino === entry.look?.ino && look.dev === entry.look.dev) out.set(from, there);
+      }
+    }
+  return out;
+}
+
+function addGit(
+  manifests: readonly Manifest[],
+  end: EndManifest,
+  of: (root: Bytes) => Building,
+  rules: DraftRules,
+  home: Bytes,
+): void {
+  const seen = new Set<Bytes>();
+  for (const { header, folder } of manifests)
+    for (const before of header.git) {
+      if (seen.has(before.gitDir)) continue;
+      seen.add(before.gitDir);
+      const root = projectRoot(before.workTree ?? before.gitDir, rules.userHome) ?? home;
+      const to = of(root);
+      to.gitBefore.push(gitState(before, folder, root, to));
+      const after = end.git.find((state) => state.gitDir === before.gitDir);
+      if (after !== undefined) to.gitAfter.push(gitState(after, end.gitFolder, root, to));
+    }
+}
+
+function gitState(state: HeldGit, folder: Bytes, root: Bytes, to: Gathering): GitState {
+  const { indexFile, ...rest } = state;
+  const workTree = state.workTree === undefined ? undefined : shorten(state.workTree, root);
+  const index = indexFile === undefined ? undefined : readBytesIfAny(join(folder, indexFile));
+  if (index === undefined) return { ...rest, workTree };
+  const oid = blobOid(index);
+  to.blobs.set(oid, index);
+  return { ...rest, workTree, index: oid };
+}
+
+function draft(turn: PendingTurn, manifests: readonly Manifest[], end: EndManifest, built: Building): Draft {
+  const verbs = [...new Set(manifests.flatMap(({ header }) => header.verbs))];
+  return {
+    kind: 'turn',
+    scope: 'targets',
+    session: turn.session,
+    turn: turn.turn,
+    order: turn.order,
+    started: turn.started,
+    ended: end.ended,
+    line: turn.hidden ? verbs.join(', ') : maskSecrets(turn.line),
+    verbs,
+    cwd: turn.cwd,
+    shell: turn.shell,
+    source: turn.source,
+    ...(turn.label === undefined ? {} : { label: turn.label }),
+    changes: built.changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
+    leftOut: unique(built.leftOut),
+    nested: [],
+    gitBefore: built.gitBefore,
+    gitAfter: built.gitAfter,
+  };
+}
+
+const unique = (list: readonly LeftOut[]): LeftOut[] => [...new Map(list.map((left) => [left.path, left])).values()];

@@ -1,0 +1,35 @@
+import type { LeftOut } from '../checkpoint/record.ts';
+import { toText } from '../platform/bytes.ts';
+import { log } from '../platform/log.ts';
+import type { Outcome } from '../saving/begin.ts';
+import type { World } from '../saving/world.ts';
+import type { Request } from './request.ts';
+
+/** Links to more than this are worth a word. */
+const MUCH = 1 << 30;
+
+/**
+ * What the line would destroy and belay could not save is said before it runs: on the terminal at a prompt, else in the log
+ * (never on the command's own streams). The answer is belay-snap's exit status: 3 cancels the line.
+ */
+export function sayUnsaved(outcome: Outcome, request: Request, world: World): number {
+  if (outcome.kind !== 'saved') return 0;
+  const lines: string[] = [];
+  if (outcome.leftOut.length > 0) lines.push(`belay: not saved: ${named(outcome.leftOut)}`);
+  if (outcome.linkedBytes > MUCH)
+    lines.push(
+      `belay: ${(outcome.linkedBytes / 2 ** 30).toFixed(1)} GB stay taken until the checkpoint goes; \`belay free\` gives them back`,
+    );
+  for (const line of lines) {
+    log(world.home, line);
+    if (request.interactive) process.stderr.write(`${line}\n`);
+  }
+  if (outcome.leftOut.length === 0) return 0;
+  return world.config.checkpoints.on_unsaved === 'refuse' ? 3 : 0;
+}
+
+function named(leftOut: readonly LeftOut[]): string {
+  const first = leftOut.slice(0, 3).map(({ path, reason }) => `${toText(path)} (${reason})`);
+  const more = leftOut.length - first.length;
+  return first.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

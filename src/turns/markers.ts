@@ -1,0 +1,26 @@
+import fs from 'node:fs';
+import { type Bytes, toBuffer } from '../platform/bytes.ts';
+import { isAbsentError, makeFolder, removeFile } from '../platform/files.ts';
+import { join } from '../platform/paths.ts';
+import { folderName } from './ids.ts';
+
+/** `<runtime>/<session>`: markers of one session, safe to lose. */
+export const sessionFolder = (runtime: Bytes, session: string): Bytes => join(runtime, folderName(session));
+
+const markerOf = (runtime: Bytes, session: string, turn: string): Bytes =>
+  join(sessionFolder(runtime, session), `turns/${folderName(turn)}`);
+
+/** Says "there is something to end" to the shell. Only after the save succeeded (FACTS §5). */
+export function setMarker(runtime: Bytes, session: string, turn: string): void {
+  const marker = markerOf(runtime, session, turn);
+  makeFolder(marker.slice(0, marker.lastIndexOf('/')));
+  fs.closeSync(fs.openSync(toBuffer(marker), 'w', 0o600));
+}
+
+export function clearMarker(runtime: Bytes, session: string, turn: string): void {
+  try {
+    removeFile(markerOf(runtime, session, turn));
+  } catch (error) {
+    if (!isAbsentError(error)) throw error;
+  }
+}

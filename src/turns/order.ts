@@ -1,0 +1,43 @@
+import fs from 'node:fs';
+import { type Bytes, toBuffer } from '../platform/bytes.ts';
+import { makeFolder } from '../platform/files.ts';
+import { join } from '../platform/paths.ts';
+
+/**
+ * The next number in the order among turns (DESIGN §2: a counter, never a clock), without a lock: one byte is appended to
+ * `checkpoints/order`, and where it ended up is the number. Two at once get two numbers: the position behind an append is each
+ * writer's own.
+ */
+export function nextOrder(home: Bytes): number {
+  makeFolder(join(home, 'checkpoints'));
+  const fd = fs.openSync(toBuffer(join(home, 'checkpoints/order')), 'a', 0o600);
+  try {
+    fs.writeSync(fd, '.');
+    return positionOf(fd) ?? fs.fstatSync(fd).size;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** The file offset, which node does not tell; undefined without /proc (then two at the same instant may tie). */
+function positionOf(fd: number): number | undefined {
+  try {
+    const pos = /^pos:\s*(\d+)/.exec(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
+    return pos === undefined ? undefined : Number(pos);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The counter is at least this far: a home that was lost and made again must not count from one. */
+export function raiseOrder(home: Bytes, order: number): void {
+  const file = toBuffer(join(home, 'checkpoints/order'));
+  makeFolder(join(home, 'checkpoints'));
+  const fd = fs.openSync(file, 'a', 0o600);
+  try {
+    const missing = order - fs.fstatSync(fd).size;
+    if (missing > 0) fs.writeSync(fd, '.'.repeat(missing));
+  } finally {
+    fs.closeSync(fd);
+  }
+}

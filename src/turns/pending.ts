@@ -1,0 +1,109 @@
+import fs from 'node:fs';
+import { type Bytes, toBuffer } from '../platform/bytes.ts';
+import { codeOf, lookAt, makeFolder, namesInOrNone, readBytesIfAny, removeFile } from '../platform/files.ts';
+import { join } from '../platform/paths.ts';
+import { nameOf, type ProcessName, stateOf } from '../platform/processes.ts';
+import { folderName } from './ids.ts';
+import { nextOrder } from './order.ts';
+import type { TurnIdentity } from './types.ts';
+
+/** `turn.json` of a pending turn: who it is, and its place among turns. */
+export interface PendingTurn extends TurnIdentity {
+  readonly v: 1;
+  /** Milliseconds since 1970, at the first hold. */
+  readonly started: number;
+  readonly order: number;
+  /** The home it belongs to: a pending turn may lie elsewhere when its line destroys the home. */
+  readonly home: Bytes;
+  /** The shell: a turn whose shell is gone has ended. */
+  readonly owner?: ProcessName;
+}
+
+/** `checkpoints/pending` below a home, or in the place that stands in for it. */
+export const pendingFolder = (base: Bytes): Bytes => join(base, 'checkpoints/pending');
+
+/**
+ * The folder of a turn, made with its identity when it is not there. A hold that comes after the turn was ended (a job in
+ * the background) starts a part of its own, named `<turn>~1`, `~2`, …: what was settled is never touched again.
+ */
+export function openTurn(base: Bytes, home: Bytes, identity: TurnIdentity, now: number): Bytes {
+  const session = join(pendingFolder(base), folderName(identity.session));
+  makeFolder(session);
+  for (let part = 0; ; part++) {
+    const turn = part === 0 ? identity.turn : `${identity.turn}~${part}`;
+    const folder = join(session, folderName(turn));
+    if (lookAt(join(folder, 'end.json')) !== undefined || lookAt(`${folder}.done`) !== undefined) continue;
+    makeFolder(folder);
+    if (lookAt(join(folder, 'turn.json')) === undefined) introduce(folder, { ...identity, turn }, home, now);
+    return folder;
+  }
+}
+
+/** Two at once: whose link comes first has written it. */
+function introduce(folder: Bytes, identity: TurnIdentity, home: Bytes, now: number): void {
+  const turn: PendingTurn = {
+    v: 1,
+    ...identity,
+    started: now,
+    order: nextOrder(home),
+    home,
+    ...(identity.pid === undefined ? {} : { owner: nameOf(identity.pid) }),
+  };
+  const aside = join(folder, `turn.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`);
+  fs.writeFileSync(toBuffer(aside), JSON.stringify(turn), { mode: 0o600, flag: 'wx' });
+  try {
+    fs.linkSync(toBuffer(aside), toBuffer(join(folder, 'turn.json')));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    removeFile(aside);
+  }
+}
+
+export function readTurn(folder: Bytes): PendingTurn | undefined {
+  const text = readBytesIfAny(join(folder, 'turn.json'));
+  return text === undefined ? undefined : (JSON.parse(text.toString('utf8')) as PendingTurn);
+}
+
+/** A folder for one hold call, nobody else's: its number is its place in the turn. */
+export function newHoldFolder(turnFolder: Bytes): Bytes {
+  for (let seq = holdFolders(turnFolder).length + 1; ; seq++) {
+    const folder = join(turnFolder, String(seq));
+    try {
+      fs.mkdirSync(toBuffer(folder), { mode: 0o700 });
+      return folder;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** The hold folders of a turn in their order. */
+export const holdFolders = (turnFolder: Bytes): Bytes[] =>
+  namesInOrNone(turnFolder)
+    .filter((name) => /^\d+$/.test(name))
+    .sort((a, b) => Number(a) - Number(b))
+    .map((name) => join(turnFolder, name));
+
+/** Every pending turn below a base: folders with a turn.json. */
+export function pendingTurns(base: Bytes): { readonly folder: Bytes; readonly turn: PendingTurn }[] {
+  const out: { folder: Bytes; turn: PendingTurn }[] = [];
+  const pending = pendingFolder(base);
+  for (const session of namesInOrNone(pending))
+    for (const name of namesInOrNone(join(pending, session))) {
+      if (name.endsWith('.gone')) continue;
+      const folder = join(join(pending, session), name);
+      const turn = readTurn(folder);
+      if (turn) out.push({ folder, turn });
+    }
+  return out.sort((a, b) => a.turn.order - b.turn.order);
+}
+
+export const isEnded = (turnFolder: Bytes): boolean => lookAt(join(turnFolder, 'end.json')) !== undefined;
+
+/** Its shell is proved dead, so that nobody will end it. */
+export const isOrphan = (turn: PendingTurn): boolean => turn.owner !== undefined && stateOf(turn.owner) === 'dead';
+
+/** Says that the turn of this folder was settled, for as long as its session may still speak of it. */
+export const noteDone = (turnFolder: Bytes): void =>
+  fs.writeFileSync(toBuffer(`${turnFolder}.done`), '', { mode: 0o600 });

@@ -1,0 +1,73 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import type { Plan, Target } from '../../src/effects/types.ts';
+import { fromText } from '../../src/platform/bytes.ts';
+import { DEFAULTS } from '../../src/platform/config.ts';
+import type { World } from '../../src/saving/world.ts';
+import type { TurnIdentity } from '../../src/turns/types.ts';
+
+export interface Scene {
+  readonly top: string;
+  readonly home: string;
+  readonly root: string;
+  readonly world: World;
+  turn(turn: string, cwd?: string): TurnIdentity;
+}
+
+/** A temporary home, runtime folder and git-less project, gone when the process ends. */
+export function scene(): Scene {
+  const top = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), 'belay-save-')));
+  process.on('exit', () => fs.rmSync(top, { recursive: true, force: true }));
+  const [home, root, run] = ['belay', 'project', 'run'].map((name) => join(top, name)) as [string, string, string];
+  fs.mkdirSync(join(root, '.git'), { recursive: true });
+  fs.mkdirSync(run, { mode: 0o700 });
+  fs.mkdirSync(join(top, 'user'));
+  const env = new Map([
+    ['HOME', join(top, 'user')],
+    ['BELAY_HOME', home],
+    ['XDG_RUNTIME_DIR', run],
+    ['PATH', process.env['PATH'] ?? ''],
+  ]);
+  const world: World = { env, home: fromText(home), userHome: join(top, 'user'), config: DEFAULTS, off: false };
+  return {
+    top,
+    home,
+    root,
+    world,
+    turn: (turn, cwd = root) => ({
+      session: '20250101_000000_abcdef',
+      turn,
+      source: 'cli',
+      shell: 'bash',
+      cwd,
+      line: `line ${turn}`,
+      hidden: false,
+      pid: process.pid,
+    }),
+  };
+}
+
+export const target = (path: string, given: Partial<Target> = {}): Target => ({
+  path,
+  way: 'delete',
+  recursive: true,
+  deferred: false,
+  exposed: false,
+  ...given,
+});
+
+export const plan = (targets: readonly Target[], given: Partial<Plan> = {}): Plan => ({
+  destructive: true,
+  parsed: true,
+  effects: [],
+  targets,
+  git: [],
+  captures: [],
+  dirs: [],
+  projects: [],
+  verbs: ['rm'],
+  unknownPrograms: [],
+  remarks: [],
+  ...given,
+});

@@ -1,0 +1,51 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { beginPlanned } from '../../src/saving/begin.ts';
+import { type Manifest, readManifest } from '../../src/saving/hold/manifest.ts';
+import { holdFolders } from '../../src/turns/pending.ts';
+import { plan, scene, target } from './given.ts';
+
+/** The bytes that a manifest holds for a path. */
+function bytesOf(manifest: Manifest, path: string): Buffer | undefined {
+  const hold = manifest.entries.find((entry) => entry.path === path)?.hold;
+  if (hold === undefined) return undefined;
+  if (hold.how === 'pack') {
+    const pack = join(manifest.folder, 'pack');
+    return fs.existsSync(pack) ? fs.readFileSync(pack).subarray(hold.at, hold.at + hold.size) : Buffer.alloc(0);
+  }
+  return fs.readFileSync(hold.file.startsWith('/') ? hold.file : join(manifest.folder, hold.file));
+}
+
+function manifests(turnFolder: string): Manifest[] {
+  return holdFolders(turnFolder).map((folder) => readManifest(folder) as Manifest);
+}
+
+test('named means saved: small files, large files, links, folders and modes of a tree are held', async () => {
+  const s = scene();
+  const dir = join(s.root, 'data');
+  fs.mkdirSync(join(dir, 'empty'), { recursive: true });
+  fs.writeFileSync(join(dir, 'small'), 'small\r\n', { mode: 0o640 });
+  fs.writeFileSync(join(dir, 'none'), '');
+  const large = Buffer.alloc(300_000, 'xyz');
+  fs.writeFileSync(join(dir, 'large'), large);
+  fs.symlinkSync('/nowhere', join(dir, 'link'));
+  const done = await beginPlanned(s.turn('1'), plan([target(dir)]), s.world);
+  assert.equal(done.kind, 'saved');
+  if (done.kind !== 'saved') return;
+  fs.rmSync(dir, { recursive: true });
+  const [manifest] = manifests(done.turnFolder);
+  assert.ok(manifest);
+  assert.equal(bytesOf(manifest, join(dir, 'small'))?.toString(), 'small\r\n');
+  assert.equal(bytesOf(manifest, join(dir, 'none'))?.length, 0);
+  assert.deepEqual(bytesOf(manifest, join(dir, 'large')), large);
+  const entry = (name: string) => manifest.entries.find(({ path }) => path === join(dir, name));
+  assert.equal(entry('small')?.look?.mode, 0o640);
+  assert.equal(entry('large')?.hold?.how, 'link');
+  assert.equal(entry('link')?.link, '/nowhere');
+  assert.equal(entry('empty')?.look?.type, 'folder');
+  assert.deepEqual(done.leftOut, []);
+});
+
+test.run();

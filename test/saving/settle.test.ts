@@ -1,0 +1,152 @@
+import { strict as assert } from 'node:assert';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { readHistories, readObjects } from '../../src/checkpoint/read.ts';
+import type { Change, CheckpointRecord } from '../../src/checkpoint/record.ts';
+import { openStore } from '../../src/checkpoint/store.ts';
+import { beginPlanned } from '../../src/saving/begin.ts';
+import { endTurn, settleAll } from '../../src/saving/settle/settle.ts';
+import { nextOrder } from '../../src/turns/order.ts';
+import { pendingTurns } from '../../src/turns/pending.ts';
+import { plan, type Scene, scene, target } from './given.ts';
+
+function records(s: Scene): CheckpointRecord[] {
+  return [...readHistories(openStore(s.home)).values()].flatMap(({ checkpoints }) => checkpoints.map((c) => c.record));
+}
+
+function changeOf(record: CheckpointRecord | undefined, path: string): Change | undefined {
+  return record?.changes.find((change) => change.path === path);
+}
+
+function before(s: Scene, record: CheckpointRecord, change: Change | undefined): Buffer | undefined {
+  if (change?.before.kind !== 'file') return undefined;
+  const { content } = change.before;
+  const store = openStore(s.home);
+  if (content.at === 'git') return readObjects(store, [content.oid])[0];
+  if (content.at !== 'hold') return undefined;
+  if (content.path.startsWith('/')) return fs.readFileSync(content.path);
+  const [key] = [...readHistories(store).keys()];
+  return fs.readFileSync(join(store.base, 'holds', key ?? '', String(record.n), content.path));
+}
+
+async function run(s: Scene, turn: string, targets: ReturnType<typeof target>[], work: () => void): Promise<void> {
+  await beginPlanned(s.turn(turn), plan(targets), s.world);
+  work();
+  endTurn(s.world, '20250101_000000_abcdef', turn, Date.now() + 1);
+  settleAll(s.world, { wait: 1000 });
+}
+
+test('a deleted tree is in the record byte for byte, small, large and huge', async () => {
+  const s = scene();
+  const dir = join(s.root, 'data');
+  fs.mkdirSync(dir);
+  const huge = Buffer.alloc(11 << 20, 'huge');
+  fs.writeFileSync(join(dir, 'small'), 'a\r\nb');
+  fs.writeFileSync(join(dir, 'large'), Buffer.alloc(200_000, 'l'));
+  fs.writeFileSync(join(dir, 'huge'), huge);
+  const ino = fs.statSync(join(dir, 'huge')).ino;
+  await run(s, '1', [target(dir)], () => fs.rmSync(dir, { recursive: true }));
+  const [record] = records(s);
+  assert.ok(record);
+  assert.deepEqual(
+    record.changes.map(({ path, after }) => [path, after.kind]),
+    [
+      ['data', 'absent'],
+      ['data/huge', 'absent'],
+      ['data/large', 'absent'],
+      ['data/small', 'absent'],
+    ],
+  );
+  assert.equal(before(s, record, changeOf(record, 'data/small'))?.toString(), 'a\r\nb');
+  assert.equal(before(s, record, changeOf(record, 'data/large'))?.length, 200_000);
+  const heldHuge = changeOf(record, 'data/huge');
+  assert.deepEqual(before(s, record, heldHuge), huge);
+  assert.ok(heldHuge?.before.kind === 'file' && heldHuge.before.content.at === 'hold');
+  const hold = join(s.home, 'checkpoints/holds');
+  const files = fs
+    .readdirSync(hold, { recursive: true, encoding: 'utf8' })
+    .map((name) => fs.statSync(join(hold, name)).ino);
+  assert.ok(files.includes(ino), 'the huge file is held by link');
+  assert.equal(pendingTurns(s.home).length, 0);
+});
+
+test('a turn that changed nothing is recorded as such', async () => {
+  const s = scene();
+  fs.writeFileSync(join(s.root, 'a'), 'a');
+  await run(s, '1', [target(join(s.root, 'a'))], () => undefined);
+  assert.deepEqual(
+    records(s).map(({ changes, turn }) => [turn, changes.length]),
+    [['1', 0]],
+  );
+});
+
+test('an edit by hand after the end is not the turn’s work', async () => {
+  const s = scene();
+  const file = join(s.root, 'a');
+  fs.writeFileSync(file, 'before');
+  await beginPlanned(s.turn('1'), plan([target(file, { way: 'write-in-place' })]), s.world);
+  fs.writeFileSync(file, 'by the line');
+  endTurn(s.world, '20250101_000000_abcdef', '1', Date.now() + 1);
+  fs.writeFileSync(file, 'by hand');
+  settleAll(s.world, { wait: 1000 });
+  const [record] = records(s);
+  const change = changeOf(record, 'a');
+  assert.ok(record && change?.after.kind === 'file');
+  assert.equal(before(s, record, change)?.toString(), 'before');
+  assert.equal(change.after.content.at, 'hash');
+  assert.equal(change.after.size, 'by the line'.length);
+});
+
+test('a created tree is recorded with everything in it', async () => {
+  const s = scene();
+  const deep = join(s.root, 'new/deep');
+  await run(s, '1', [target(deep, { way: 'create', recursive: false })], () => {
+    fs.mkdirSync(deep, { recursive: true });
+    fs.writeFileSync(join(deep, 'x'), 'x');
+  });
+  const [record] = records(s);
+  assert.deepEqual(
+    record?.changes.map(({ path, before, after }) => [path, before.kind, after.kind]),
+    [
+      ['new', 'absent', 'folder'],
+      ['new/deep', 'absent', 'folder'],
+      ['new/deep/x', 'absent', 'file'],
+    ],
+  );
+});
+
+test('what is held in a line that changes it twice in one turn is the first version', async () => {
+  const s = scene();
+  const file = join(s.root, 'a');
+  fs.writeFileSync(file, 'first');
+  const t = target(file, { way: 'write-in-place' });
+  await beginPlanned(s.turn('1'), plan([t]), s.world);
+  fs.writeFileSync(file, 'second');
+  await beginPlanned(s.turn('1'), plan([t]), s.world);
+  await beginPlanned(s.turn('1'), plan([t]), s.world);
+  const [pending] = pendingTurns(s.home);
+  const sizes = fs.readdirSync(pending?.folder ?? '').filter((name) => /^\d+$/.test(name));
+  const held = sizes.map(
+    (name) =>
+      fs
+        .readFileSync(join(pending?.folder ?? '', name, 'manifest.jsonl'), 'utf8')
+        .trim()
+        .split('\n').length - 1,
+  );
+  assert.deepEqual(held, [1, 1, 0]);
+  fs.rmSync(file);
+  endTurn(s.world, '20250101_000000_abcdef', '1', Date.now() + 1);
+  settleAll(s.world, { wait: 1000 });
+  const [record] = records(s);
+  assert.ok(record);
+  assert.equal(before(s, record, changeOf(record, 'a'))?.toString(), 'first');
+});
+
+test('the order counter gives every one of many writers a number of its own', () => {
+  const s = scene();
+  const given = Array.from({ length: 200 }, () => nextOrder(s.home));
+  assert.equal(new Set(given).size, 200);
+});
+
+test.run();

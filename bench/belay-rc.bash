@@ -7,6 +7,7 @@ PS1='' HISTFILE=
 bench_note() {
   printf '%s ' "$EPOCHREALTIME" >&9
   [[ -z $BENCH_PAUSE ]] || sleep "$BENCH_PAUSE"
+  [[ -z $BENCH_BETWEEN ]] || eval "$BENCH_BETWEEN"
   printf '%s\n' "$EPOCHREALTIME" >&9
 }
 eval "$(belay init bash)"

@@ -4,12 +4,18 @@ import { type Place, run, top } from './place.ts';
 
 /**
  * Types lines into an interactive bash and measures each from prompt to prompt, in milliseconds: reading it, belay's part
- * before, the command, belay's part after. `pause`: seconds of idling at each prompt, not counted. Where `place` is undefined, a bash without belay.
+ * before, the command, belay's part after. `pause`: seconds of idling at each prompt, not counted; nor is
+ * `between`, which is run after it. Where `place` is undefined, a bash without belay.
  */
 export function atPrompt(
   place: Place | undefined,
   lines: readonly string[],
-  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>>; readonly pause?: number },
+  options: {
+    readonly cwd: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly pause?: number;
+    readonly between?: string;
+  },
 ): number[] {
   const stamps = join(top, 'stamps');
   fs.rmSync(stamps, { force: true });

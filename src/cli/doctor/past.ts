@@ -1,7 +1,9 @@
 import { type Bytes, toText } from '../../platform/bytes.ts';
 import { readBytesIfAny } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
-import { type Finding, fine, note } from './finding.ts';
+import { basesOf } from '../../saving/place.ts';
+import { isEnded, isOrphan, pendingTurns } from '../../turns/pending.ts';
+import { type Finding, fine, note, wrong } from './finding.ts';
 
 /** How far back an error is still news. */
 const RECENT_MS = 24 * 60 * 60 * 1000;
@@ -19,4 +21,20 @@ export function checkLog(home: Bytes, now: number): readonly Finding[] {
   const last = recent.slice(-SHOWN).map((line) => `\n${line.length > 300 ? `${line.slice(0, 300)} …` : line}`);
   const count = recent.length === 1 ? 'one error' : `${recent.length} errors`;
   return [note('log', `${count} in the last 24 hours, newest last:${last.join('')}`, `read ${toText(file)}`)];
+}
+
+/** Turns that are over and were not settled, although every reader tries to: `settleAll` has just run. */
+export function checkPending(home: Bytes): readonly Finding[] {
+  const stuck = basesOf(home)
+    .flatMap((base) => pendingTurns(base))
+    .filter(({ folder, turn }) => isEnded(folder) || isOrphan(turn));
+  if (stuck.length === 0) return [fine('pending', 'every turn that is over has been settled')];
+  const named = stuck.slice(0, SHOWN).map(({ folder, turn }) => `\n${toText(turn.line)} (${toText(folder)})`);
+  return [
+    wrong(
+      'pending',
+      `${stuck.length === 1 ? 'one turn is' : `${stuck.length} turns are`} over and cannot be settled; what they hold is safe:${named.join('')}`,
+      'the log says why; then: belay list',
+    ),
+  ];
 }

@@ -25,7 +25,11 @@ function checkGit(): Finding {
   const answer = git(['--version'], { timeout: 10_000 });
   if (!answer.ok) {
     const why = answer.code === 'missing' ? 'git is not in PATH' : `git does not run (${answer.code})`;
-    return wrong('git', `${why}: lines are held, but nothing can be settled or captured`, 'install git, or put it in PATH');
+    return wrong(
+      'git',
+      `${why}: lines are held, but nothing can be settled or captured`,
+      'install git, or put it in PATH',
+    );
   }
   const said = answer.out.toString('utf8').trim();
   const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(said) ?? []).slice(1).map(Number);
@@ -47,9 +51,12 @@ function checkSnap({ install }: Patient): readonly Finding[] {
     else found.push(note('belay-snap', `the compiled one does not run here (${ran.why}): node takes over`, mend));
   }
   if (lookThrough(bundle) === undefined)
-    found.push(wrong('belay-snap', `${toText(bundle)} is missing: nothing takes over when the compiled one fails`, mend));
+    found.push(
+      wrong('belay-snap', `${toText(bundle)} is missing: nothing takes over when the compiled one fails`, mend),
+    );
   const whole = start(toText(launcher));
-  if (!whole.ok) found.push(wrong('belay-snap', `${toText(launcher)} does not run (${whole.why}): nothing is saved`, mend));
+  if (!whole.ok)
+    found.push(wrong('belay-snap', `${toText(launcher)} does not run (${whole.why}): nothing is saved`, mend));
   return found;
 }
 

@@ -10,13 +10,19 @@ export async function checkSettings({ env }: Patient): Promise<readonly Finding[
   const name = file === undefined ? '~/.config/belay/config.yaml' : toText(file);
   const found: Finding[] = problems.map((problem) => {
     const place = file === undefined ? '' : position(file, problem);
-    return wrong('configuration', `${name}${place}: ${strip(problem, name)}`, `edit ${name}; until then the default counts`);
+    return wrong(
+      'configuration',
+      `${name}${place}: ${strip(problem, name)}`,
+      `edit ${name}; until then the default counts`,
+    );
   });
   if (problems.length === 0) found.push(fine('configuration', file === undefined ? 'none: the defaults' : name));
   if (!config.checkpoints.enabled)
     found.push(wrong('enabled', `${name} has enabled: false: nothing is saved`, `set enabled: true in ${name}`));
   if (!config.checkpoints.hold.enabled)
-    found.push(wrong('enabled', `${name} has hold.enabled: false: named files are not held`, `set it to true in ${name}`));
+    found.push(
+      wrong('enabled', `${name} has hold.enabled: false: named files are not held`, `set it to true in ${name}`),
+    );
   if ((env.get('BELAY_DISABLE') ?? '') !== '')
     found.push(wrong('enabled', 'BELAY_DISABLE is set: nothing is saved here', 'unset BELAY_DISABLE'));
   if (config.checkpoints.on_unsaved === 'refuse')

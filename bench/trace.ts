@@ -30,7 +30,7 @@ export function gitProcesses(place: Place, cwd: string, line: string): number | 
     .split('\n')
     .map((entry) => /execve\("(?:[^"]*\/)?([^"/]+)"/.exec(entry)?.[1])
     .filter((name) => name !== undefined);
-  const end = started.indexOf(line.split(' ')[0]);
+  const end = started.indexOf(line.split(' ')[0] ?? '');
   if (end < 0) throw new Error(`the trace does not show ${line.slice(0, 40)}`);
   const before = started.slice(0, end);
   if (!before.some((name) => name.startsWith('belay-snap') || name === 'node'))

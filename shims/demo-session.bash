@@ -1,7 +1,6 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2188
 # What `belay demo` types, line by line, at the prompt of a real bash. `## ` is told to the person who watches; `#= ` says
 # how the project's files must be then, byte for byte: `whole` as in the beginning, `hurt` not so.
-# shellcheck disable=SC2188
 
 ## One wrong argument: the sources, and an .env that git does not know.
 rm -rf src .env
@@ -12,7 +11,7 @@ belay undo
 
 ## A reflex: an hour of work that was never committed. Then a redirection too many.
 git checkout -- .
-> notes.txt
+>notes.txt
 #= hurt
 belay list
 belay rollback @2

@@ -1,7 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 
-/** The prompt ends with this (shims/demo-rc.bash): a terminal shows nothing of it. */
-const PROMPT = '\x1b]belay-demo\x07';
+/** The prompt begins with this and a number (shims/demo-rc.bash): a terminal shows nothing of it. */
+const PROMPT = /\x1b\]belay-demo (\d+)\x07/g;
+/** readline says so when it begins and ends to read a line. */
+const BRACKETED = /\x1b\[\?2004[hl]\r?/g;
 const PATIENCE_MS = 20_000;
 
 export type Line = 'pty' | 'pipe';
@@ -12,6 +14,7 @@ export class Terminal {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #start = Date.now();
   #unread = '';
+  #number = -1;
   #ended: string | undefined;
   #wake: () => void = () => {};
 
@@ -38,16 +41,16 @@ export class Terminal {
     this.#child.stdin.on('error', (error) => end(error.message));
   }
 
-  /** Everything up to the next prompt. Throws when none comes in time. */
+  /** What was printed up to the next prompt. Throws when none comes in time. */
   async prompt(): Promise<string> {
     const until = Date.now() + PATIENCE_MS;
     for (;;) {
-      const at = this.#unread.indexOf(PROMPT);
-      // The visible part of the prompt comes right after; it is left unread for the echo of what is typed next.
-      if (at >= 0) {
-        const text = this.#unread.slice(0, at);
-        this.#unread = this.#unread.slice(at + PROMPT.length);
-        return text.replaceAll('\r\n', '\n').replace(/^(?:\r|\x1b\[\?2004[hl])+/g, '');
+      const next = [...this.#unread.matchAll(PROMPT)].find((hit) => Number(hit[1]) > this.#number);
+      if (next !== undefined) {
+        const text = this.#unread.slice(0, next.index);
+        this.#unread = this.#unread.slice(next.index + next[0].length);
+        this.#number = Number(next[1]);
+        return text;
       }
       if (this.#ended !== undefined) throw new Error(`${this.#ended}; it said: ${this.#unread.trim()}`);
       if (Date.now() > until)
@@ -62,13 +65,15 @@ export class Terminal {
     }
   }
 
-  /** Types a line and waits for the next prompt. What the line printed, without its echo. */
+  /** Types a line and waits for the next prompt. What the line printed, without the prompt and the echo before it. */
   async type(line: string): Promise<string> {
     this.#child.stdin.write(`${line}\n`);
     const text = await this.prompt();
-    const echoed = text.indexOf(line);
-    const after = echoed < 0 ? text : text.slice(echoed + line.length);
-    return after.replace(/^\r*\n/, '');
+    const echoed = text.slice([...text.matchAll(PROMPT)].at(-1)?.index ?? 0);
+    return echoed
+      .slice(echoed.indexOf('\n') + 1)
+      .replaceAll('\r\n', '\n')
+      .replace(BRACKETED, '');
   }
 
   /** Milliseconds since the shell was started. */

@@ -93,13 +93,13 @@ function checkSpace(home: Bytes): Finding | undefined {
 
 function checkRuntime(env: ReadonlyMap<Bytes, Bytes>): Finding {
   const uid = process.getuid?.() ?? 0;
-  const given = env.get('XDG_RUNTIME_DIR');
   const path = runtimeFolder(env, false);
   if (path !== undefined) return fine('runtime', toText(path));
-  const looked = given?.startsWith('/') ? join(given, 'belay') : '';
-  const there = [looked, `/tmp/belay-${uid}`].filter((place) => place !== '' && lookAt(place) !== undefined);
-  if (there.length === 0) return fine('runtime', 'made when the first shell starts');
-  const at = toText(there[0] ?? '');
+  const given = env.get('XDG_RUNTIME_DIR');
+  const look = given?.startsWith('/') ? lookAt(given) : undefined;
+  const place = look?.type === 'folder' && look.uid === uid ? join(given ?? '', 'belay') : `/tmp/belay-${uid}`;
+  if (lookAt(place) === undefined) return fine('runtime', 'made when the first shell starts');
+  const at = toText(place);
   return wrong(
     'runtime',
     `${at} is not a folder that only you can write: no markers, so every layer saves again`,

@@ -37,7 +37,16 @@ export interface RuleEffect {
   readonly frame?: boolean;
   /** Only entries for which this holds (a pattern of `find -name`, `git clean`); a refinement, never needed for safety. */
   readonly only?: (path: Bytes) => boolean;
+  /** Below `path` it is only these (absolute): they become the targets; without it the whole of `path` does. */
+  readonly parts?: readonly Bytes[];
+  /** `delete`: also a folder, if it is empty (`rmdir`, `rm -d`). */
+  readonly emptyFolder?: boolean;
+  /** A loss even where nothing is seen now: what is there is not decided on this machine or with these eyes. */
+  readonly blind?: boolean;
 }
+
+/** `hidden`: it may not be looked at; `unknown`: which path it is cannot be known. */
+export type Kind = 'file' | 'folder' | 'absent' | 'hidden' | 'unknown';
 
 /** What a rule can say about a call. */
 export interface Out {
@@ -51,6 +60,32 @@ export interface Out {
    * reflog holds what was there afterwards. Shown with the path of `commonDir`.
    */
   gitState(verb: Bytes, repository: GitRepository, change: GitChange): void;
+  /** What is there when this command runs, links followed, the work of earlier commands of the line counted. */
+  kindOf(path: Arg | Bytes, from?: Place): Kind;
+  /** Absolute, as far as it can be known; undefined otherwise. */
+  absolute(path: Arg | Bytes, from?: Place): Bytes | undefined;
+  /** The first bytes of a file (512 at most); undefined where it cannot be read. */
+  headOf(path: Arg | Bytes, from?: Place): Bytes | undefined;
+  /** The names in a folder, as the file system has them now; none where it cannot be read. */
+  namesIn(folder: Bytes): readonly Bytes[];
+  /** A symbolic link lies there now. */
+  isLink(path: Arg | Bytes, from?: Place): boolean;
+  /** The content of a file as this command will see it, when that is known; at most 1 MB. */
+  textOf(path: Arg | Bytes, from?: Place): Bytes | undefined;
+  /**
+   * An existing name and another one that lead to the same content from now on (`ln`): what is written through one is written
+   * to the other.
+   */
+  same(existing: Bytes, name: Bytes): void;
+  /** What is said inside happens under another user or in another name space: not seeing a file proves nothing. */
+  blind(body: () => void): void;
+  /**
+   * What is said inside concerns these folders of this machine alone: a path outside of them is another machine's or another
+   * name space's, and nothing is saved for it; what cannot be known is somewhere in them.
+   */
+  within(folders: readonly Bytes[], body: () => void): void;
+  /** When what is said inside loses something, `paths` (`?`: any) are told as what the line may reach; nothing is held for them. */
+  scope(verb: Bytes, paths: readonly Bytes[], body: () => void): void;
   /** Said in `explain`: nothing local is touched because it runs elsewhere, is a dry run, … */
   remark(text: string): void;
   /** What rules remember from one command of a line to the next; one for a whole line. */

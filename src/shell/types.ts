@@ -35,21 +35,28 @@ export type Arg =
   /**
    * Text that cannot be known before the line runs. `prefix` is the part in front of the unknown that is known (`"$X"/a` has none,
    * `/tmp/$X` has `/tmp/`), `suffix` likewise. `many`: it may stand for any number of arguments (an unquoted expansion, `"$@"`, a
-   * failed look at a huge glob), none included.
+   * failed look at a huge glob), none included. `split`: an unquoted expansion that may fall into several words: then only the
+   * first one begins with `prefix` and only the last one ends with `suffix`.
    */
   | {
       readonly kind: 'unknown';
       readonly prefix: Bytes;
       readonly suffix: Bytes;
       readonly many: boolean;
+      readonly split?: boolean;
       readonly span?: Span;
     };
 
 /** Start and end offset in the line that the person typed; absent for text that is not in it (aliases, scripts). */
 export type Span = readonly [start: number, end: number];
 
-/** A working directory: known, or not to be known before the line runs (`cd "$X"`). */
-export type Place = { readonly kind: 'known'; readonly path: Bytes } | { readonly kind: 'unknown' };
+/**
+ * A working directory: known, or not to be known before the line runs (`cd "$X"`). `path` is the real one, which relative paths
+ * start from; `logical` is how the shell names it (`$PWD`), only where it came in through a link.
+ */
+export type Place =
+  | { readonly kind: 'known'; readonly path: Bytes; readonly logical?: Bytes }
+  | { readonly kind: 'unknown' };
 
 export type Certainty = 'known' | 'maybe' | 'unknown';
 
@@ -73,6 +80,14 @@ export interface Call {
   /** Variables in the environment of this command, prefix assignments included; undefined value: unknown. */
   readonly env: (name: Bytes) => Bytes | undefined;
   readonly shell: ShellName;
+  /**
+   * What a file holds when this command starts, where the line itself wrote it (`echo … > s.sh; sh s.sh`, `source <(echo …)`):
+   * `unknown` where it wrote something nobody knows, undefined where the line did not touch it (then look at the disk).
+   * `path` as the command sees it, relative to its cwd or absolute.
+   */
+  readonly written: (
+    path: Bytes,
+  ) => { readonly kind: 'text'; readonly text: Bytes } | { readonly kind: 'unknown' } | undefined;
   /** May be walked more than once in a loop whose number of rounds is not known. */
   readonly repeated: boolean;
   /** Walks another command in this one's place: what `sudo`, `env`, `xargs`, `find -exec` run. */

@@ -1,0 +1,185 @@
+# shellcheck shell=bash
+# The prefilter: tells inside the shell, without a process, whether a line can destroy nothing. What it does not
+# understand is not harmless: belay-snap then reads the line properly. Its functions share the variables of
+# __belay_harmless, which they see because bash scopes dynamically.
+
+# 0 only if every command of the text $1 is on the list below with arguments that cannot change that.
+# `declare -F` prints to stdout: the caller redirects it, once, which is cheaper than here.
+__belay_harmless() {
+  \builtin local rest="$1"$'\n' chunk word='' some='' bare=1 assign='' # the word being read
+  \builtin local input='' assigned='' unsure='' seen='' rounds=0       # the command being read
+  \builtin local -a words
+  words=()
+  ((${#rest} < 4000)) || \builtin return 1
+  while [[ -n $rest ]]; do
+    chunk=${rest%%[!]A-Za-z0-9_./:,@%+=^~*?\[\!\{\}-]*}
+    if [[ -n $chunk ]]; then
+      case $chunk in
+        [*?\[\{]* | *\{*) unsure=1 ;; # may become an option
+        [A-Za-z_]*=*) [[ -n $some ]] || __belay_is_assignment && assign=1 ;;
+      esac
+      word+=$chunk some=1 rest=${rest:${#chunk}}
+      \builtin continue
+    fi
+    case $rest in
+      [$' \t']*) __belay_word_ends && rest=${rest#[$' \t']} || \builtin return 1 ;;
+      \'*\'*) rest=${rest:1} && word+=${rest%%\'*} rest=${rest#*\'} some=1 bare='' ;;
+      \"*) __belay_double_quoted || \builtin return 1 ;;
+      \$*) __belay_expansion || \builtin return 1 ;;
+      \\[!$'\n']*) word+=${rest:1:1} rest=${rest:2} some=1 bare='' ;;
+      '#'*)
+        if [[ -n $some ]]; then
+          word+='#' rest=${rest:1}
+        elif [[ $- != *i* || :$BASHOPTS: == *:interactive_comments:* ]]; then
+          rest=${rest#"${rest%%$'\n'*}"}
+        else
+          \builtin return 1
+        fi
+        ;;
+      '>'* | '&>'* | '<'*) __belay_redirection || \builtin return 1 ;;
+      [$';|&\n']*)
+        # An alias puts its text in front of what is left, which then has to be read first.
+        __belay_word_ends || \builtin return 1
+        [[ $rest != [$';|&\n']* ]] || { __belay_command_ends && rest=${rest:1}; } || \builtin return 1
+        ;;
+      [\'\\\`\(\)]* | [[:cntrl:]]*) \builtin return 1 ;;
+      *) word+=${rest:0:1} rest=${rest:1} some=1 ;;
+    esac
+  done
+}
+
+__belay_is_assignment() {
+  \builtin local name="${chunk%%=*}"
+  name=${name%+}
+  ((${#words[@]} == 0)) && [[ $name != *[!A-Za-z0-9_]* ]]
+}
+
+__belay_double_quoted() {
+  rest=${rest:1} some=1 bare=''
+  while :; do
+    chunk=${rest%%[\"\\\$\`]*}
+    word+=$chunk rest=${rest:${#chunk}}
+    case $rest in
+      \"*) rest=${rest:1} && \builtin return 0 ;;
+      \\[\"\\\$\`]*) word+=${rest:1:1} rest=${rest:2} ;;
+      \\[!$'\n']*) word+=\\ rest=${rest:1} ;;
+      \$*) __belay_expansion || \builtin return 1 ;;
+      *) \builtin return 1 ;;
+    esac
+  done
+}
+
+# `$name`, `${name}`, `$1`, `$?`: they run nothing. Every other form may.
+__belay_expansion() {
+  case $rest in
+    \$[A-Za-z_]*) rest=${rest:1} && rest=${rest#"${rest%%[!A-Za-z0-9_]*}"} ;;
+    \$[0-9?!\$#@*-]*) rest=${rest:2} ;;
+    \$\{[A-Za-z_]*\}*)
+      chunk=${rest:2} && chunk=${chunk%%\}*}
+      [[ $chunk != *[!A-Za-z0-9_]* ]] || \builtin return 1
+      rest=${rest#*\}}
+      ;;
+    *) \builtin return 1 ;;
+  esac
+  word+=\$ some=1 bare='' unsure=1
+}
+
+# Input from a file or a string; output to /dev/null or another descriptor.
+__belay_redirection() {
+  if [[ -n $bare && -n $word && -z ${word//[0-9]/} && $rest != '&'* ]]; then
+    word='' some='' # the descriptor's number
+  else
+    __belay_word_ends || \builtin return 1
+  fi
+  case $rest in
+    '<<<'*) rest=${rest:3} input=1 && \builtin return 0 ;;
+    '<'[!\<\(\&\>]*) rest=${rest:1} input=1 && \builtin return 0 ;;
+    '>&'[0-9-]*) rest=${rest:3} ;;
+    '&>'* | '>'*)
+      rest=${rest#&} && rest=${rest:1} && rest=${rest#>} && rest=${rest#[$' \t']}
+      [[ $rest == /dev/null* ]] || \builtin return 1
+      rest=${rest#/dev/null}
+      ;;
+    *) \builtin return 1 ;; # an alias came in between, `<(`, `<<`, `<&`, `<>`
+  esac
+  [[ $rest == [$' \t\n;|&<>']* ]]
+}
+
+__belay_word_ends() {
+  [[ -n $some ]] || \builtin return 0
+  if [[ -n $input ]]; then
+    input=''
+  elif [[ -n $assign ]]; then
+    assigned=1
+  elif ((${#words[@]} == 0)) && [[ -n $bare && -n ${BASH_ALIASES[$word]+x} && " $seen " != *" $word "* ]] \
+    && [[ :$BASHOPTS: == *:expand_aliases:* ]]; then
+    # A blank at its end makes the next word an alias too.
+    [[ ${BASH_ALIASES[$word]} != *[$' \t'] ]] && ((++rounds < 20)) || \builtin return 1
+    seen+=" $word" rest=${BASH_ALIASES[$word]}$rest
+    ((${#rest} < 4000)) || \builtin return 1
+  else
+    words+=("$word")
+  fi
+  word='' some='' bare=1 assign=''
+}
+
+__belay_command_ends() {
+  [[ -z $input ]] || \builtin return 1
+  if ((${#words[@]} > 0)); then
+    [[ -z $assigned ]] && __belay_command_harmless "${words[@]}" || \builtin return 1
+  fi
+  words=() assigned='' unsure='' seen=''
+}
+
+__belay_command_harmless() {
+  \builtin local name="$1" first="${2-}" args=" ${*:2} "
+  # belay's own commands are never turns; what `run` and `retry` run has a turn of its own.
+  [[ $name != belay || -n $unsure ]] || \builtin return 0
+  ! \builtin declare -F -- "$name" && [[ ${BASH_CMDS[$name]-/$name} == */"$name" ]] || \builtin return 1
+  case $name in
+    : | '[' | apropos | arch | b2sum | base32 | base64 | basename | bg | cal | cat | cd | cksum | clear | cmp | \
+      column | comm | compgen | cut | declare | df | diff | dir | dirname | dirs | disown | du | echo | egrep | exit | \
+      expand | export | expr | factor | false | fg | fgrep | fmt | fold | free | getconf | getent | grep | groups | \
+      head | help | hexdump | id | jobs | join | jq | kill | killall | last | let | local | logout | ls | lsblk | \
+      lscpu | lsof | md5sum | nl | nproc | numfmt | od | paste | pgrep | pidof | pkill | popd | pr | printenv | \
+      printf | ps | pushd | pwd | read | readlink | readonly | realpath | return | rev | seq | set | sha1sum | \
+      sha224sum | sha256sum | sha384sum | sha512sum | shopt | sleep | stat | strings | sum | suspend | tac | tail | \
+      test | times | tr | true | tty | type | typeset | ulimit | umask | uname | unexpand | unset | uptime | \
+      vdir | vmstat | w | wait | wc | whatis | whereis | which | who | whoami) \builtin return 0 ;;
+  esac
+  # The rest depends on the arguments, which then have to be known.
+  [[ -z $unsure ]] || \builtin return 1
+  case $name in
+    alias | unalias) (($# == 1)) ;; # what it changes may be used in the same text
+    command) [[ $first == -[vV] ]] ;;
+    date | env | hostname) [[ $args == '  ' || $first == [+]* ]] && (($# <= 2)) ;;
+    file) [[ $args != *' -'*C* && $args != *' --c'* ]] ;;
+    find) [[ $args != *' -'@(delete|exec|ok|fprint|fls)* ]] ;;
+    git) __belay_git_harmless "${@:2}" ;;
+    history) [[ -z ${first//[0-9]/} ]] && (($# <= 2)) ;;
+    less | more | man | sort | tree) [[ $args != *' -'*[oOPH]* && $args != *' --'[olp]* ]] ;;
+    uniq) (($# <= 2)) ;;
+    *) \builtin return 1 ;;
+  esac
+}
+
+# Subcommands that only read. git lets no alias hide them.
+__belay_git_harmless() {
+  while [[ ${1-} == @(--no-pager|-P|--no-optional-locks|-C) ]]; do
+    [[ $1 != -C ]] || \builtin shift
+    (($# > 0)) && \builtin shift
+  done
+  \builtin local args=" ${*:2} "
+  [[ $args != *' --ou'* && $args != *' --ext'* && $args != *' -O'* ]] || \builtin return 1
+  case ${1-} in
+    status | log | show | diff | rev-parse | rev-list | ls-files | ls-tree | ls-remote | blame | shortlog | describe | \
+      cat-file | merge-base | name-rev | for-each-ref | show-ref | show-branch | var | version | --version | help | \
+      whatchanged | grep | count-objects | diff-tree | diff-index | diff-files | cherry | '') ;;
+    branch) [[ $args == '  ' || $args == ' '@(-a|-r|-v|-vv|-av|-avv|--all|--list|--show-current)' ' ]] ;;
+    tag) [[ $args == '  ' || $args == ' '@(-l|--list)' '* ]] ;;
+    remote) [[ $args == '  ' || $args == ' '@(-v|--verbose)' ' || $args == ' '@(show|get-url)' '* ]] ;;
+    stash | worktree) [[ $args == ' '@(list|show)' '* ]] ;;
+    config) [[ $args == ' '@(--get|--get-all|--get-regexp|-l|--list)' '* ]] ;;
+    *) \builtin return 1 ;;
+  esac
+}

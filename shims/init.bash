@@ -1,0 +1,223 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # variables cross from file to file, and into the environment
+# belay for an interactive bash: `eval "$(belay init bash)"`.
+#
+# PS0 is expanded after a line is read and before its first redirection is opened; a DEBUG trap comes too late for
+# `{ …; } > file`. Its one subshell reads the line from the history and asks the prefilter; only a line that may
+# destroy something starts a process.
+
+# ── Session ──────────────────────────────────────────────────────────────────────────────────────────────────────
+# Arrays are never exported: a child shell that inherits PS0 finds no entry of its own here, and stays silent.
+
+__belay_start() {
+  if [[ -n ${BELAY_ADOPT-} && -n ${BELAY_SESSION-} ]]; then
+    \builtin unset -v BELAY_ADOPT # `belay run` has begun the session
+  else
+    \builtin printf -v BELAY_SESSION '%(%Y%m%d_%H%M%S)T_%06x' -1 "$(((${SRANDOM:-$RANDOM$$} ^ ${EPOCHREALTIME//[!0-9]/}) & 0xffffff))"
+  fi
+  \builtin export BELAY_SESSION BELAY_TURN=0
+  \builtin local base="/tmp/belay-$UID"
+  [[ ${XDG_RUNTIME_DIR-} == /* && -d $XDG_RUNTIME_DIR && -O $XDG_RUNTIME_DIR && ! -L $XDG_RUNTIME_DIR ]] && base=$XDG_RUNTIME_DIR/belay
+  __belay_folder=$base/$BELAY_SESSION
+  \command mkdir -p -m 700 -- "$base" "$__belay_folder" 2>/dev/null
+  [[ -d $base && -O $base && ! -L $base && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
+  __belay_turn=0 __belay_ended=0 __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
+  __belay_here=()
+  __belay_here[$$]=1
+}
+
+# ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
+
+# shellcheck disable=SC2016 # expanded by PS0
+__belay_ps0='${__belay_here[$$]:+${__belay_x:0:0*(BELAY_TURN=__belay_turn+=1)}$(__belay_enter "$?" "$HISTCMD" "$_" "$0" "$@" >/dev/null)}'
+
+# Runs in PS0's subshell, so it may change whatever it likes: `$?` $1, history number $2, `$_` $3, then `$0 $1 …`.
+__belay_enter() {
+  \builtin set +euxv
+  \builtin local __belay_line='' __belay_how=prompt
+  __belay_read_line "$2"
+  [[ -n $__belay_line ]] || \builtin return 0
+  ! __belay_harmless "$__belay_line" || \builtin return 0
+  __belay_hand_over "$__belay_how" "$__belay_line" "$1" "${@:3}"
+  case $? in
+    0) ;;
+    3) \builtin kill -INT $$ ;;
+    *) __belay_failed "$?" ;;
+  esac
+}
+
+# Sets __belay_line. The history's last entry is stale when its number did not move: the line repeats the one before,
+# or HISTCONTROL, HISTIGNORE, HISTSIZE or `set +o history` hid it. Then what Enter saw is taken; where there is none of
+# that either, a line that nobody can know, so that the project is captured.
+__belay_read_line() {
+  \builtin local count="$(($1 - __belay_number))" entry expanded
+  __belay_last_entries "$((count > 1 ? count : 1))"
+  ((count == 0)) || \builtin return 0
+  entry=$__belay_line
+  if [[ -n $__belay_typed ]]; then
+    __belay_line=${__belay_typed%$'\n'}
+    if [[ $- == *H* && $__belay_line == *[\!^]* ]]; then
+      expanded=$(\builtin history -p "$__belay_line" 2>/dev/null) && __belay_line=$expanded
+    fi
+    [[ $__belay_line == "$entry" ]] || __belay_how=hidden
+  elif __belay_hides; then
+    # shellcheck disable=SC2016 # a text that stands for one nobody can know
+    __belay_line='eval "$__belay_unseen"' __belay_how=hidden
+  fi
+}
+
+# The last $1 entries of the history as one text. A file costs a tenth of what a second subshell would. A control
+# character as time format marks where each entry begins, whatever a DEBUG trap prints in between.
+__belay_last_entries() {
+  \builtin local text='' part
+  if [[ -n $__belay_folder ]] && { HISTTIMEFORMAT=$'\1' \builtin history "$1" && \builtin printf '\0'; } 1<>"$__belay_folder/line"; then
+    IFS='' \builtin read -r -d '' text <"$__belay_folder/line"
+  else
+    text=$(HISTTIMEFORMAT=$'\1' \builtin history "$1")$'\n'
+  fi 2>/dev/null
+  [[ $text == *$'\1'* ]] || \builtin return 0
+  text=${text#*$'\1'} text=${text%$'\n'} __belay_line=''
+  if (($1 > 1)); then
+    while [[ $text == *$'\1'* ]]; do
+      part=${text%%$'\1'*} text=${text#*$'\1'}
+      __belay_line+=${part%$'\n'*}$'\n'
+    done
+  fi
+  __belay_line+=$text
+}
+
+# The line runs unprotected: said once in the log, and once at the next prompt.
+__belay_failed() {
+  \builtin local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor"
+  \builtin local logs="${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/logs"
+  {
+    [[ -d $logs ]] || \command mkdir -p -m 700 -- "$logs"
+    \builtin printf '%(%Y-%m-%dT%H:%M:%S%z)T %s\n' -1 "$text" >>"$logs/belay.log"
+    [[ -z $__belay_folder ]] || \builtin printf '%s\n' "$text" >|"$__belay_folder/notice"
+  } 2>/dev/null
+}
+
+# ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────
+
+__belay_prompt() {
+  \builtin local status="$?"
+  if [[ -n ${__belay_here[$$]-} ]]; then
+    if ((__belay_turn != __belay_ended)); then
+      __belay_ended=$__belay_turn
+      [[ -z $__belay_folder || ! -e $__belay_folder/turns/$__belay_turn ]] || __belay_end
+    fi
+    [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
+    __belay_number=${HISTCMD:-0} __belay_typed=''
+    __belay_hook
+  fi
+  \builtin return "$status"
+}
+
+# The end manifest is taken by a process that is no job of this shell and holds nothing of its terminal.
+__belay_end() {
+  \builtin local now="${EPOCHREALTIME-}"
+  [[ -n $now ]] || now=$(\command date +%s.%N)
+  (
+    \builtin cd / || :
+    __belay_snap end "$BELAY_SESSION" "$__belay_turn" "${now/,/.}" &
+  ) </dev/null >/dev/null 2>&1
+}
+
+# The same text again and again is one piece of news.
+__belay_notice() {
+  \builtin local text=''
+  IFS='' \builtin read -r -d '' text <"$__belay_folder/notice"
+  : >|"$__belay_folder/notice"
+  [[ $text == "$__belay_shown" ]] || \builtin printf '%s' "$text" >&2
+  __belay_shown=$text
+} 2>&2
+
+# ── Lines that hide from the history ─────────────────────────────────────────────────────────────────────────────
+
+__belay_hides() {
+  [[ ${HISTCONTROL-} == *ignore[sb]* || -n ${HISTIGNORE-} || ${HISTSIZE-1} == 0 ]] \
+    || [[ :$SHELLOPTS: != *:history:* || :$BASHOPTS: != *:promptvars:* ]]
+}
+
+# Enter keeps what was typed, and then accepts it; `$_` $1 is put back by the binding. Without `promptvars` PS0 is not expanded: Enter is all there is.
+__belay_key() {
+  \builtin local status="$?"
+  __belay_last=$1
+  __belay_typed+=$READLINE_LINE$'\n'
+  if [[ -n ${__belay_here[$$]-} && :$BASHOPTS: != *:promptvars:* ]]; then
+    BELAY_TURN=$((__belay_turn += 1))
+    (__belay_enter "$status" "$__belay_number" "$1" "$0" >/dev/null)
+  fi
+  \builtin return "$status"
+}
+
+__belay_bind() {
+  \builtin local map key line=accept-line
+  [[ $1 != on ]] || line='"\C-x\C-_b\C-x\C-_a"'
+  for map in emacs vi-insert vi-command; do
+    \builtin bind -m "$map" '"\C-x\C-_a": accept-line'
+    # shellcheck disable=SC2016 # expanded when the key is hit
+    \builtin bind -m "$map" -x '"\C-x\C-_b": __belay_key "$_"; : "$__belay_last"'
+    for key in '\C-m' '\C-j'; do
+      \builtin bind -m "$map" "\"$key\": $line"
+    done
+  done
+  __belay_bound=$1
+} 2>/dev/null
+
+# ── Hooks ────────────────────────────────────────────────────────────────────────────────────────────────────────
+# Others may set PS0 after us: it is looked at again at every prompt.
+
+__belay_hook() {
+  if [[ :$BASHOPTS: != *:promptvars:* ]]; then
+    PS0=${PS0//"$__belay_ps0"/} # it would be printed as it stands
+  elif [[ ${PS0-} != *"$__belay_ps0"* ]]; then
+    PS0=$__belay_ps0${PS0-}
+  fi
+  if [[ :$SHELLOPTS: != *:emacs:* && :$SHELLOPTS: != *:vi:* || ${TERM-dumb} == dumb ]]; then
+    : # no line editing, or a terminal that cannot redraw the line
+  elif __belay_hides; then
+    [[ $__belay_bound == on ]] || __belay_bind on
+  else
+    [[ $__belay_bound != on ]] || __belay_bind off
+  fi
+}
+
+# ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
+
+belay() {
+  case ${1-} in
+    on)
+      __belay_here[$$]=1
+      \builtin unset -v BELAY_DISABLE
+      ;;
+    off)
+      __belay_here[$$]=''
+      \builtin export BELAY_DISABLE=1
+      ;;
+    *)
+      if [[ -x $__belay_root/bin/belay ]]; then
+        "$__belay_root/bin/belay" "$@"
+      else
+        \command belay "$@"
+      fi
+      ;;
+  esac
+}
+
+# ── Start ────────────────────────────────────────────────────────────────────────────────────────────────────────
+# No `return` at this level: it would leave the start-up file that evaluates this.
+
+if [[ $- == *i* ]]; then
+  if [[ -z ${__belay_here[$$]+x} ]]; then __belay_start; fi
+  # Last in the list, so that other hooks find `$?` and PIPESTATUS as the line left them.
+  if [[ ${PROMPT_COMMAND[*]-} != *__belay_prompt* ]]; then
+    if [[ ${PROMPT_COMMAND@a} == *a* ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
+      PROMPT_COMMAND+=("\${__belay_here[\$\$]+__belay_prompt}")
+    else
+      # shellcheck disable=SC2178,SC2179 # where it is an array, bash before 5.1 runs its first element
+      PROMPT_COMMAND+=${PROMPT_COMMAND:+$'\n'}"\${__belay_here[\$\$]+__belay_prompt}"
+    fi
+  fi
+  __belay_hook
+fi

@@ -1,0 +1,73 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # root comes from bin/belay
+# Prints what `belay init SHELL` prints. Read by bin/belay, without node: $root is where belay lies, "$@" what follows `init`.
+
+belay_quoted() {
+  rest=$1
+  printf "'"
+  while :; do
+    case $rest in
+      *\'*) printf "%s'\\\\''" "${rest%%\'*}" && rest=${rest#*\'} ;;
+      *) break ;;
+    esac
+  done
+  printf "%s'" "$rest"
+}
+
+# PATH with the wrappers in front, once.
+belay_path() {
+  rest=$PATH: kept=
+  while [ -n "$rest" ]; do
+    entry=${rest%%:*} rest=${rest#*:}
+    [ "$entry" = "$root/shims/bin" ] || kept=$kept:$entry
+  done
+  printf '%s%s' "$root/shims/bin" "$kept"
+}
+
+# The environment that protects shells which are not interactive, and what they start, one KEY=VALUE a line.
+belay_environment() {
+  printf 'PATH=%s\n' "$(belay_path)"
+  printf 'BASH_ENV=%s\n' "$root/shims/env.bash"
+  case ${BASH_ENV-} in
+    '' | "$root/shims/env.bash") ;;
+    *) printf 'BELAY_BASH_ENV=%s\n' "$BASH_ENV" ;;
+  esac
+  printf 'npm_config_script_shell=%s\n' "$root/shims/bin/sh"
+}
+
+belay_init() {
+  case ${2-} in
+    --print-env)
+      belay_environment
+      return
+      ;;
+    '') ;;
+    *) set -- ;;
+  esac
+  case ${1-} in
+    bash)
+      printf '__belay_root=%s\n' "$(belay_quoted "$root")"
+      cat "$root/shims/harmless.bash" "$root/shims/request.bash" "$root/shims/init.bash"
+      ;;
+    zsh)
+      printf '__belay_root=%s\n' "$(belay_quoted "$root")"
+      cat "$root/shims/init.zsh"
+      ;;
+    fish)
+      printf 'set -g __belay_root %s\n' "$(belay_quoted "$root")"
+      cat "$root/shims/init.fish"
+      ;;
+    sh)
+      # A POSIX shell tells nobody what it is about to run: the wrappers in PATH are what there is.
+      belay_environment | while IFS= read -r entry; do
+        printf '%s=%s; export %s\n' "${entry%%=*}" "$(belay_quoted "${entry#*=}")" "${entry%%=*}"
+      done
+      ;;
+    *)
+      echo 'usage: belay init bash|zsh|fish|sh [--print-env]' >&2
+      return 2
+      ;;
+  esac
+}
+
+belay_init "$@"

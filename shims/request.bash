@@ -1,0 +1,98 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # variables cross from file to file, and into the environment
+# shellcheck disable=SC2030,SC2031 # the pipe’s ends are subshells on purpose
+# How bash hands a line to belay-snap: NUL-terminated `key=value` fields on its standard input. Lines and names are
+# bytes; arguments and the environment would lose those that are not UTF-8.
+
+# Hands over the text $2 of source $1 (`prompt`, `hidden` or a `source` name), with the caller's `$?` $3, `$_` $4 and
+# its `$0 $1 …`. Its status is belay-snap's: 0 lets the line run, 3 does not. For a subshell: it does not come back as
+# it went.
+__belay_hand_over() {
+  {
+    __belay_request "$@" | {
+      # belay-snap must not be steered by what lies in the folder, nor hold it.
+      __belay_pwd=${PWD-} __belay_oldpwd=${OLDPWD-}
+      \builtin cd -P . && \builtin cd / && PWD=$__belay_pwd OLDPWD=$__belay_oldpwd
+      __belay_snap hold 2>&9
+    }
+  } 9>&2 2>/dev/null
+}
+
+# belay-snap, without what is meant for the user's own programs that run on the same runtimes.
+__belay_snap() {
+  \builtin local program="${BELAY_SNAP:-$__belay_root/dist/belay-snap}"
+  [[ -x $program ]] || program=$__belay_root/bin/belay-snap
+  [[ -x $program ]] || \builtin return 127
+  \builtin unset -v NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
+  "$program" "$@"
+}
+
+# The fields: what only this shell knows of the names in the text. One name too many costs nothing.
+__belay_request() {
+  \builtin local __belay_how="$1" __belay_text="$2" __belay_status="$3" __belay_last="$4"
+  \builtin shift 4
+  \builtin printf '%s\0' shell=bash "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" \
+    "options=${SHELLOPTS//:/ } ${BASHOPTS//:/ }" \
+    "var=?=$__belay_status" "var=_=$__belay_last" "var=\$=$$" "var=-=$-" "var=!=${!-}"
+  case $__belay_how in
+    prompt) \builtin printf '%s\0' interactive=1 ;;
+    hidden) \builtin printf '%s\0' interactive=1 hidden=1 ;;
+    *) \builtin printf '%s\0' "source=$__belay_how" ;;
+  esac
+  (($# == 0)) || \builtin printf 'positional=%s\0' "$@"
+  case $__belay_text in
+    *pushd* | *popd* | *dirs* | *'~'[0-9+-]* | *DIRSTACK*)
+      \builtin local IFS=$'\n'
+      \builtin printf '%s\0' "stack=${DIRSTACK[*]}"
+      ;;
+  esac
+  \builtin local IFS=$' \t\n'
+  __belay_names
+  \builtin cd -P . && \builtin printf '%s\0' "cwd=$PWD"
+}
+
+# Variables, aliases and functions named in the text, and in the bodies of those aliases and functions.
+__belay_names() {
+  \builtin local __belay_name __belay_more __belay_words __belay_rounds
+  \builtin local -A __belay_seen
+  __belay_seen=()
+  __belay_more="$__belay_text IFS CDPATH GLOBIGNORE HOME PWD OLDPWD"
+  \builtin set -f
+  for ((__belay_rounds = 0; __belay_rounds < 8; __belay_rounds++)); do
+    __belay_words=${__belay_more//[!A-Za-z0-9_.:+@-]/ }
+    __belay_text=$__belay_more __belay_more=''
+    for __belay_name in "${!BASH_ALIASES[@]}"; do
+      [[ $__belay_text == *"$__belay_name"* && -z ${__belay_seen["a $__belay_name"]-} ]] || \builtin continue
+      __belay_seen["a $__belay_name"]=1
+      \builtin printf '%s\0' "alias=$__belay_name=${BASH_ALIASES[$__belay_name]}"
+      __belay_more+=" ${BASH_ALIASES[$__belay_name]}"
+    done
+    for __belay_name in $__belay_words; do
+      [[ -z ${__belay_seen[$__belay_name]-} ]] || \builtin continue
+      __belay_seen[$__belay_name]=1
+      if \builtin declare -F -- "$__belay_name" >/dev/null; then
+        __belay_words=$(\builtin declare -f -- "$__belay_name")
+        \builtin printf '%s\0' "func=$__belay_name=$__belay_words"
+        __belay_more+=" $__belay_words"
+      fi
+      __belay_variable
+    done
+    [[ -n $__belay_more ]] || \builtin break
+  done
+}
+
+# The variable or array named $__belay_name. Some change whenever they are read: those stay unknown.
+__belay_variable() {
+  __belay_name=${__belay_name%%[!A-Za-z0-9_]*}
+  case $__belay_name in
+    '' | [0-9]* | __belay_* | _ | RANDOM | SRANDOM | SECONDS | EPOCH* | LINENO | BASHPID | BASH_* | FUNCNAME | HISTCMD) \builtin return ;;
+  esac
+  \builtin local -n __belay_value="$__belay_name"
+  ((${#__belay_value[@]} > 0)) || \builtin return
+  [[ -z ${__belay_value+x} ]] || \builtin printf '%s\0' "var=$__belay_name=$__belay_value"
+  [[ ${__belay_value@a}${__belay_value[*]@a} == *[aA]* ]] || \builtin return
+  \builtin local __belay_key
+  for __belay_key in "${!__belay_value[@]}"; do
+    \builtin printf '%s\0' "arr=${__belay_name}[$__belay_key]=${__belay_value[$__belay_key]}"
+  done
+}

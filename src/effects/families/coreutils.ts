@@ -1,0 +1,219 @@
+import { basename } from '../../platform/paths.ts';
+import { operand, operands, output, type Row, textOfArg, touch, type Use, unless, when } from '../row.ts';
+
+const COMMON = 'help version';
+
+/** `rm` refuses operands whose last name is `.` or `..`, and `/` (rm(1)). */
+function removed(use: Use): void {
+  const recursive = use.words.has('recursive');
+  for (const arg of use.words.operands) {
+    const text = textOfArg(arg);
+    if (text === '') continue;
+    if (text !== undefined && ['.', '..'].includes(basename(text.replace(/\/+$/, '')))) {
+      use.out.remark(`rm refuses to remove ${text}`);
+      continue;
+    }
+    if (text !== undefined && /^\/+$/.test(text) && !use.words.has('no-preserve-root')) {
+      use.out.remark('rm refuses to remove /');
+      continue;
+    }
+    use.out.effect({
+      verb: use.verb,
+      path: arg,
+      way: 'delete',
+      ...(recursive ? { recursive } : {}),
+      ...(use.words.has('dir') ? { emptyFolder: true } : {}),
+    });
+  }
+}
+
+function removedFolders(use: Use): void {
+  for (const arg of use.words.operands) use.out.effect({ verb: use.verb, path: arg, way: 'delete', emptyFolder: true });
+}
+
+/** A size with `+` or `%` only grows the file, and nothing is lost (truncate(1)). */
+function truncated(use: Use): void {
+  const size = textOfArg(use.words.value('size'));
+  const grows = size !== undefined && /^[+%]/.test(size) && !use.words.has('reference');
+  for (const arg of use.words.operands) touch(use, arg, grows ? 'append' : 'write-in-place', { follows: true });
+}
+
+/** `if=`, `of=`, `conv=`, `oflag=` (dd(1)): no dashes. */
+function copiedBlocks(use: Use): void {
+  let to: string | undefined;
+  let unknown = false;
+  const flags = new Set<string>();
+  for (const arg of use.words.operands) {
+    const text = arg.kind === 'known' ? arg.text : arg.prefix;
+    if (arg.kind === 'unknown' && (text === '' || text.startsWith('of='))) {
+      unknown = true;
+      if (text.startsWith('of=')) touch(use, { ...arg, prefix: text.slice(3) }, 'write-in-place', { follows: true });
+    }
+    if (text.startsWith('of=') && arg.kind === 'known') to = text.slice(3);
+    if (/^(conv|oflag)=/.test(text)) for (const flag of text.slice(text.indexOf('=') + 1).split(',')) flags.add(flag);
+  }
+  if (to === undefined || to === '') {
+    if (unknown) use.out.unknown(use.verb, use.call.cwd, 'dd with arguments that are not known');
+    return;
+  }
+  if (flags.has('excl') && !unknown) return;
+  const appends = flags.has('append') && flags.has('notrunc');
+  touch(use, to, appends ? 'append' : 'write-in-place', { follows: true });
+}
+
+/** `split`, `csplit`: the pieces that exist already are overwritten. `pattern` matches what follows the prefix. */
+function pieces(prefixAt: number, standard: string, fixed: string): (use: Use) => void {
+  return (use) => {
+    const given = use.words.value('prefix') ?? (prefixAt >= 0 ? use.words.operands[prefixAt] : undefined);
+    const prefix = given === undefined ? standard : textOfArg(given);
+    const slash = prefix?.lastIndexOf('/') ?? -1;
+    const folder = prefix === undefined ? undefined : use.out.absolute(slash < 0 ? './' : prefix.slice(0, slash + 1));
+    if (prefix === undefined || folder === undefined) {
+      use.out.unknown(use.verb, use.call.cwd, 'writes pieces whose names are not known');
+      return;
+    }
+    const start = prefix.slice(slash + 1);
+    for (const name of use.out.namesIn(folder)) {
+      if (!name.startsWith(start)) continue;
+      const tail = name.slice(start.length);
+      if (use.words.has('additional-suffix', 'suffix-format') || new RegExp(`^${fixed}$`).test(tail))
+        touch(use, `${folder}/${name}`, 'write-in-place', { follows: true });
+    }
+  };
+}
+
+/** touch(1): an existing file keeps its bytes; a missing one is made. */
+const touched = unless('no-create', operands('create'));
+
+/** coreutils(1): every program of it that deletes or writes a file that it is given by name; cp, mv, ln, install are in copy.ts. */
+export const coreutils: readonly Row[] = [
+  {
+    names: 'rm',
+    manual: 'rm(1)',
+    loses: 'deletes its operands; folders with `-r`, empty ones with `-d`; never `.`, `..` or `/`',
+    options: `f,force i I interactive? recursive,r,R dir,d v,verbose one-file-system no-preserve-root preserve-root? ${COMMON}`,
+    does: [removed],
+  },
+  {
+    names: 'rmdir',
+    manual: 'rmdir(1)',
+    loses: 'removes folders that are empty',
+    options: `ignore-fail-on-non-empty p,parents v,verbose ${COMMON}`,
+    does: [removedFolders],
+  },
+  { names: 'unlink', manual: 'unlink(1)', loses: 'deletes its operand', options: COMMON, does: [operand(0, 'delete')] },
+  {
+    names: 'mkdir mkfifo mknod',
+    manual: 'mkdir(1), mkfifo(1), mknod(1)',
+    loses: 'nothing: it only makes what is not there',
+    options: `p,parents m,mode= v,verbose Z context? ${COMMON}`,
+    does: [
+      (use) => {
+        const args = use.verb === 'mknod' ? use.words.operands.slice(0, 1) : use.words.operands;
+        for (const arg of args)
+          use.out.effect({ verb: use.verb, path: arg, way: 'create', recursive: use.verb === 'mkdir' });
+      },
+    ],
+  },
+  {
+    names: 'touch',
+    manual: 'touch(1)',
+    loses: 'nothing: it makes missing files and sets times',
+    options: `a no-create,c d,date= f h,no-dereference m r,reference= t= time= ${COMMON}`,
+    does: [touched],
+  },
+  {
+    names: 'tee',
+    manual: 'tee(1)',
+    loses: 'truncates and writes its operands, through links; `-a` appends',
+    options: `append,a i,ignore-interrupts p output-error? ${COMMON}`,
+    does: [
+      when('append', operands('append', { follows: true })),
+      unless('append', operands('write-in-place', { follows: true })),
+    ],
+  },
+  {
+    names: 'truncate',
+    manual: 'truncate(1)',
+    loses: 'cuts its operands to a size; `+N` only grows them',
+    options: `c,no-create o,io-blocks reference,r= size,s= ${COMMON}`,
+    does: [truncated],
+  },
+  {
+    names: 'dd',
+    manual: 'dd(1)',
+    loses: 'overwrites `of=`, unless `conv=excl`, or appends with `oflag=append conv=notrunc`',
+    options: COMMON,
+    does: [copiedBlocks],
+  },
+  {
+    names: 'shred',
+    manual: 'shred(1)',
+    loses: 'overwrites its operands so that nothing can be read back; `-u` deletes them',
+    options: `f,force n,iterations= random-source= s,size= u remove? v,verbose x,exact z,zero ${COMMON}`,
+    does: [operands('write-in-place', { follows: true }), when('u remove', operands('delete'))],
+  },
+  {
+    names: 'sort',
+    manual: 'sort(1)',
+    loses: 'replaces the file of `-o`',
+    options: `b,ignore-leading-blanks d,dictionary-order f,ignore-case g,general-numeric-sort i,ignore-nonprinting M,month-sort h,human-numeric-sort n,numeric-sort R,random-sort random-source= r,reverse sort= V,version-sort batch-size= c check? C compress-program= debug files0-from= k,key= m,merge output,o= s,stable S,buffer-size= t,field-separator= T,temporary-directory= parallel= u,unique z,zero-terminated ${COMMON}`,
+    does: [unless('c C check', output('output'))],
+  },
+  {
+    names: 'shuf',
+    manual: 'shuf(1)',
+    loses: 'replaces the file of `-o`',
+    options: `e,echo i,input-range= n,head-count= output,o= random-source= r,repeat z,zero-terminated ${COMMON}`,
+    does: [output('output')],
+  },
+  {
+    names: 'uniq',
+    manual: 'uniq(1)',
+    loses: 'truncates and writes its second operand',
+    options: `c,count d,repeated D all-repeated? f,skip-fields= group? i,ignore-case s,skip-chars= u,unique z,zero-terminated w,check-chars= ${COMMON}`,
+    does: [operand(1, 'write-in-place', { follows: true })],
+  },
+  {
+    names: 'ptx',
+    manual: 'ptx(1)',
+    loses: 'with `-G`, writes its second operand',
+    options: `A,auto-reference G,traditional F,flag-truncation= M,macro-name= O,format= R,right-side-refs S,sentence-regexp= T W,word-regexp= b,break-file= f,ignore-case g,gap-size= i,ignore-file= o,only-file= r,references t,typeset-mode w,width= ${COMMON}`,
+    does: [when('G', operand(1, 'write-in-place', { follows: true }))],
+  },
+  {
+    names: 'split',
+    manual: 'split(1)',
+    loses: 'overwrites pieces of an earlier run (`xaa`, `xab`, …)',
+    options: `a,suffix-length= additional-suffix= b,bytes= C,line-bytes= d numeric-suffixes? x hex-suffixes? e,elide-empty-files filter= l,lines= n,number= t,separator= u,unbuffered verbose ${COMMON}`,
+    does: [unless('filter', pieces(1, 'x', '[a-z0-9]{2,}'))],
+  },
+  {
+    names: 'csplit',
+    manual: 'csplit(1)',
+    loses: 'overwrites pieces of an earlier run (`xx00`, `xx01`, …)',
+    options: `suffix-format,b= prefix,f= k,keep-files suppress-matched n,digits= s,quiet,silent z,elide-empty-files ${COMMON}`,
+    does: [pieces(-1, 'xx', '\\d+')],
+  },
+  {
+    names: 'chmod chown chgrp',
+    manual: 'chmod(1), chown(1), chgrp(1)',
+    loses: 'the modes or owners of its operands; the whole tree with `-R`',
+    options: `c,changes f,silent,quiet v,verbose dereference no-dereference,h from= preserve-root no-preserve-root reference= R,recursive H L P r w x X s t u g o a ${COMMON}`,
+    does: [
+      (use) => {
+        // `chmod -w f`: the mode looks like an option and is one that the spec has (chmod(1)).
+        const dashed = use.verb === 'chmod' && use.words.has(...'rwxXstugoa');
+        const skip = use.words.has('reference') || dashed ? 0 : 1;
+        operands('metadata', { skip, recursive: 'R' })(use);
+      },
+    ],
+  },
+  {
+    names: 'chattr chcon setfacl setfattr',
+    manual: 'chattr(1), chcon(1), setfacl(1), setfattr(1)',
+    loses: 'attributes of its operands',
+    options: `R,recursive V f p= v m,modify= x,remove= b,remove-all k,remove-default n,name= set= h,no-dereference restore= u,user= r,role= t,type= l,range= reference= ${COMMON}`,
+    does: [operands('metadata', { recursive: 'R' })],
+  },
+];

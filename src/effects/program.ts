@@ -1,0 +1,80 @@
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { lookThrough } from '../platform/files.ts';
+import { basename, dirname, isAbsolute, normalize } from '../platform/paths.ts';
+import type { Call } from '../shell/types.ts';
+import { isHarmless } from './harmless.ts';
+import { ruleFor } from './table.ts';
+import type { Out } from './types.ts';
+import { runFile } from './wrappers/shells.ts';
+
+/** Folders of programs: a name in one of them is the program of that name. */
+const PROGRAMS = /(^|\/)(s?bin|\.bin|libexec|games|shims|scripts)$/;
+
+/** `python3.11` is python3, `gcc-12` is gcc, `vim.basic` is vim, `gsed` is sed. */
+function plainName(name: Bytes): Bytes {
+  const bare = name.replace(/\.(exe|basic|tiny|nox|gtk3|athena)$/, '').replace(/(?<=[a-z])-?\d+(\.\d+)*$/, '');
+  return /^g(rm|cp|mv|ln|dd|sed|tar|tee|sort|split|csplit|shred|truncate|install|touch|chmod|chown|find|xargs|env|timeout|nice|rmdir|unlink|mkdir|shuf|uniq)$/.test(
+    bare,
+  )
+    ? bare.slice(1)
+    : bare;
+}
+
+/** What one simple command destroys: its rule, nothing for a harmless program, or opaque. */
+export function runProgram(call: Call, out: Out): void {
+  const word = call.argv[0];
+  if (word === undefined) return;
+  if (word.kind === 'unknown') {
+    // `$X rm`, `/usr/bin/$X`: any program at all.
+    out.unknown('?', call.cwd, 'which program runs cannot be known');
+    return;
+  }
+  if (word.text === '') return;
+  const name = basename(word.text);
+  const isPath = word.text.includes('/');
+  if (isPath && !PROGRAMS.test(dirname(normalize(word.text)))) {
+    runFile(call, out, word.text);
+    return;
+  }
+  const rule = ruleFor(name) ?? (isHarmless(name) ? 'harmless' : undefined) ?? ruleFor(plainName(name));
+  if (rule === 'harmless' || (rule === undefined && isHarmless(plainName(name)))) return;
+  if (rule !== undefined) {
+    rule(call, out);
+    return;
+  }
+  if (isPath) runFile(call, out, word.text);
+  else unknownProgram(call, out, name);
+}
+
+function unknownProgram(call: Call, out: Out, name: Bytes): void {
+  const found = onPath(call, name);
+  if (found === 'nowhere') {
+    out.remark(`${toText(name)}: no such program here`);
+    return;
+  }
+  if (found !== 'unknown' && !/^\/(usr\/)?(local\/)?s?bin\//.test(found)) runFile(call, out, found);
+  else out.opaque(name, call.cwd);
+}
+
+/** The file that a bare name runs (POSIX XBD 8.3, PATH). */
+function onPath(call: Call, name: Bytes): Bytes | 'nowhere' | 'unknown' {
+  const path = call.env('PATH');
+  if (path === undefined) return 'unknown';
+  for (const folder of path.split(':')) {
+    if (!isAbsolute(folder)) {
+      if (call.cwd.kind === 'unknown') return 'unknown';
+      const here = `${call.cwd.path}/${folder === '' ? '.' : folder}/${name}`;
+      if (isProgram(here)) return normalize(here);
+    } else if (isProgram(`${folder}/${name}`)) return `${folder}/${name}`;
+  }
+  return 'nowhere';
+}
+
+function isProgram(path: Bytes): boolean {
+  try {
+    const look = lookThrough(path);
+    return look?.type === 'file' && (look.mode & 0o111) !== 0;
+  } catch {
+    return true; // it may not be looked at: something may be there
+  }
+}

@@ -1,0 +1,66 @@
+import type { Bytes } from '../platform/bytes.ts';
+import { isInside } from '../platform/paths.ts';
+import type { Target, Way } from './types.ts';
+
+/** What a later effect on the same path may make of an earlier one: the one that asks for more saving wins. */
+const WEIGHT: Record<Way, number> = {
+  'write-in-place': 8,
+  replace: 7,
+  delete: 6,
+  'git-state': 5,
+  move: 4,
+  append: 3,
+  metadata: 2,
+  create: 1,
+};
+
+interface Wanted {
+  readonly path: Bytes;
+  way: Way;
+  recursive: boolean;
+  deferred: boolean;
+  to: Bytes | undefined;
+}
+
+/** The targets of one line, once each. */
+export class Targets {
+  readonly #wanted = new Map<Bytes, Wanted>();
+
+  add(path: Bytes, way: Way, recursive: boolean, deferred: boolean, to?: Bytes): void {
+    const there = this.#wanted.get(path);
+    if (!there) {
+      this.#wanted.set(path, { path, way, recursive, deferred, to });
+      return;
+    }
+    there.recursive ||= recursive;
+    there.deferred ||= deferred;
+    // Something else happened at a name that was moved away: renaming back would not be the whole undo.
+    if (there.way === 'move' && way !== 'move') there.to = undefined;
+    const seen = there.way === 'move' && WEIGHT[way] < WEIGHT.move ? 'replace' : way;
+    if (WEIGHT[seen] > WEIGHT[there.way]) there.way = seen;
+  }
+
+  /** What was moved here is lost after all: a hold of its content is needed, not only its new name. */
+  upgrade(path: Bytes, way: Way): void {
+    if (this.#wanted.has(path)) this.add(path, way, false, false);
+  }
+
+  /**
+   * All of them, in the order in which they came up. `exposed`: the content may be written in place by this line, through
+   * this name or one above or below it; by a program that nobody can parse also through any other.
+   */
+  all(anythingMayWrite: boolean): Target[] {
+    const all = [...this.#wanted.values()];
+    const written = all.filter((one) => one.way === 'write-in-place' || one.way === 'append').map((one) => one.path);
+    const exposed = (path: Bytes): boolean =>
+      anythingMayWrite || written.some((other) => isInside(other, path) || isInside(path, other));
+    return all.map((one) => ({
+      path: one.path,
+      way: one.way,
+      recursive: one.recursive,
+      deferred: one.deferred,
+      exposed: exposed(one.path),
+      ...(one.to === undefined ? {} : { to: one.to }),
+    }));
+  }
+}

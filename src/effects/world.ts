@@ -1,0 +1,225 @@
+import fs from 'node:fs';
+import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
+import { codeOf, type Look, lookAt, namesIn, readBytes, readLink, realAsFar, realParent } from '../platform/files.ts';
+import { basename, dirname, isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
+import type { Arg, Place } from '../shell/types.ts';
+import type { Kind } from './types.ts';
+
+/** Where an argument points. */
+export type Spot =
+  | {
+      readonly kind: 'known';
+      /** As written, made absolute by text. */
+      readonly written: Bytes;
+      /** Where the entry lies: links in its parents followed, its last name not, unless it ends in a slash. */
+      readonly real: Bytes;
+      /** Ends in `/`, `/.` or `/..`: the folder a link leads to is meant, not the link. */
+      readonly through: boolean;
+    }
+  /** `folder`: the deepest folder that is known to lie above it (`..` in the unknown part aside). */
+  | { readonly kind: 'unknown'; readonly folder: Bytes | undefined };
+
+export function spotOf(path: Arg | Bytes, from: Place): Spot {
+  if (typeof path !== 'string' && path.kind === 'unknown') {
+    const prefix = path.prefix;
+    const folder = prefix.includes('/') ? dirname(prefix) : '';
+    if (isAbsolute(prefix)) return { kind: 'unknown', folder: normalize(folder || '/') };
+    // Without any known beginning the unknown part may be an absolute path.
+    if (from.kind === 'unknown' || prefix === '') return { kind: 'unknown', folder: undefined };
+    return { kind: 'unknown', folder: normalize(`${from.path}/${folder}`) };
+  }
+  const text = typeof path === 'string' ? path : path.text;
+  if (isAbsolute(text)) return known(text, text);
+  if (from.kind === 'unknown') return { kind: 'unknown', folder: undefined };
+  return known(under(from.path, text), under(from.logical ?? from.path, text));
+}
+
+const under = (folder: Bytes, text: Bytes): Bytes => `${folder === '/' ? '' : folder}/${text}`;
+
+function known(absolute: Bytes, logical: Bytes): Spot {
+  const through = /\/(\.{0,2})$/.test(absolute) && absolute !== '/';
+  return {
+    kind: 'known',
+    written: normalize(logical),
+    real: through ? realAsFar(absolute) : realParent(absolute),
+    through,
+  };
+}
+
+/** lstat; `hidden` where it may not be looked at. */
+export function seen(path: Bytes): Look | 'hidden' | undefined {
+  try {
+    return lookAt(path);
+  } catch {
+    return 'hidden'; // EACCES, EIO: whatever it is, it may be lost; the caller takes it as existing
+  }
+}
+
+const HEAD = 512;
+
+interface Renamed {
+  readonly from: Bytes;
+  readonly to: Bytes;
+}
+
+/**
+ * The file system as the commands of one line find it one after the other, told from the file system now: what earlier
+ * commands moved, linked or made. Only what is certain is kept; a wrong guess here would hold the wrong file.
+ */
+export class World {
+  readonly #renamed: Renamed[] = [];
+  readonly #same: { readonly name: Bytes; readonly is: Bytes }[] = [];
+  readonly #made = new Map<Bytes, 'file' | 'folder'>();
+
+  /**
+   * The names, before the line, of what a later command finds at `path`: the name itself, where an earlier command moved
+   * it from, and, when its content is what counts (or it lies below a link), what an earlier command linked it to.
+   */
+  before(path: Bytes, content: boolean): Bytes[] {
+    const names = new Set([path]);
+    for (let index = this.#renamed.length - 1; index >= 0; index--) {
+      const move = this.#renamed[index];
+      if (!move) continue;
+      for (const name of [...names]) if (isInside(name, move.to)) names.add(move.from + name.slice(move.to.length));
+    }
+    for (const link of this.#same)
+      for (const name of [...names]) {
+        if (isInside(name, link.name) && (content || name !== link.name))
+          names.add(link.is + name.slice(link.name.length));
+        if (content && isInside(name, link.is)) names.add(link.name + name.slice(link.is.length));
+      }
+    return [...names];
+  }
+
+  /** What earlier commands moved into `folder`: the names they had before. */
+  movedInto(folder: Bytes): Bytes[] {
+    return this.#renamed.filter((move) => isInside(move.to, folder)).map((move) => move.from);
+  }
+
+  moved(from: Bytes, to: Bytes): void {
+    this.#renamed.push({ from, to });
+  }
+
+  same(existing: Bytes, name: Bytes): void {
+    this.#same.push({ name, is: existing });
+  }
+
+  made(path: Bytes, kind: 'file' | 'folder'): void {
+    this.#made.set(path, kind);
+  }
+
+  textOf(real: Bytes, limit: number): Bytes | undefined {
+    const origin = this.before(real, true).find((name) => name !== real);
+    const path = origin ?? real;
+    try {
+      const look = lookAt(realAsFar(path));
+      if (look?.type !== 'file' || look.size > limit) return undefined;
+      return fromBuffer(readBytes(path));
+    } catch {
+      return undefined; // unreadable: its content is not known, which is what the answer says
+    }
+  }
+
+  headOf(real: Bytes): Bytes | undefined {
+    const path = this.before(real, true).find((name) => name !== real) ?? real;
+    try {
+      const fd = fs.openSync(toBuffer(path), fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+      try {
+        const head = Buffer.alloc(HEAD);
+        return fromBuffer(head.subarray(0, fs.readSync(fd, head, 0, HEAD, 0)));
+      } finally {
+        fs.closeSync(fd);
+      }
+    } catch {
+      return undefined; // unreadable or no file: its beginning is not known
+    }
+  }
+
+  kindOf(real: Bytes): Kind {
+    for (const name of this.before(real, true)) {
+      const made = this.#made.get(name);
+      if (made) return made;
+      const kind = kindAt(name, 0);
+      if (kind !== 'absent') return kind;
+    }
+    return this.#made.has(real) || [...this.#made.keys()].some((path) => isInside(path, real)) ? 'folder' : 'absent';
+  }
+}
+
+function kindAt(path: Bytes, depth: number): Kind {
+  const look = seen(path);
+  if (look === undefined) return 'absent';
+  if (look === 'hidden') return 'hidden';
+  if (look.type === 'folder') return 'folder';
+  if (look.type !== 'link') return 'file';
+  return depth > 0 ? 'absent' : kindAt(realAsFar(path), depth + 1);
+}
+
+/** Where a link leads, as far as that exists; the path itself for anything else. */
+export function endOf(path: Bytes): Bytes {
+  const look = seen(path);
+  if (look === undefined || look === 'hidden' || look.type !== 'link') return path;
+  const end = realAsFar(path);
+  if (end !== path) return end;
+  // A dangling link: realAsFar keeps its name; what is written through it appears where it points.
+  try {
+    const to = readLink(path);
+    return isAbsolute(to) ? realParent(to) : realParent(`${dirname(path)}/${to}`);
+  } catch {
+    return path; // gone in this moment: there is nothing behind it
+  }
+}
+
+/** Every entry below a folder (folders after what is in them left out), at most `limit`; undefined where there are more. */
+export function entriesBelow(folder: Bytes, limit: number): { path: Bytes; look: Look }[] | undefined {
+  const out: { path: Bytes; look: Look }[] = [];
+  const queue = [folder];
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    let names: Bytes[];
+    try {
+      names = namesIn(at);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') continue;
+      return undefined; // it may not be read: what is in it is not known
+    }
+    for (const name of names) {
+      const path = join(at, name);
+      const look = seen(path);
+      if (look === undefined) continue;
+      if (look === 'hidden' || out.length >= limit) return undefined;
+      out.push({ path, look });
+      if (look.type === 'folder') queue.push(path);
+    }
+  }
+  return out;
+}
+
+/** Whether a tree holds anything but folders. Stops at the first thing found. */
+export function holdsAnything(folder: Bytes): boolean {
+  const queue = [folder];
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    let names: Bytes[];
+    try {
+      names = namesIn(at);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') continue;
+      return true; // unreadable: there may be something
+    }
+    for (const name of names) {
+      const look = seen(join(at, name));
+      if (look === undefined) continue;
+      if (look === 'hidden' || look.type !== 'folder') return true;
+      queue.push(join(at, name));
+    }
+  }
+  return false;
+}
+
+/** The topmost folder above `path` (or the path itself) that does not exist: what appears when it is made. */
+export function topmostAbsent(path: Bytes): Bytes {
+  let top = path;
+  for (let at = dirname(path); at !== '/' && seen(at) === undefined; at = dirname(at)) top = at;
+  return top;
+}
+
+export const nameIn = (path: Bytes): Bytes => basename(path.replace(/\/+$/, ''));

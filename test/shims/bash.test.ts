@@ -1,0 +1,201 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Terminal } from '../pty/terminal.ts';
+import { type Room, room, values } from './recorder.ts';
+
+const test = suite('bash at a prompt');
+
+/** A room and a shell with belay loaded by `rc`, closed whatever happens. */
+async function at(rc: string, body: (shell: Terminal, room: Room) => Promise<void>, args: readonly string[] = []) {
+  const place = room();
+  try {
+    const shell = await place.bash(rc, args);
+    try {
+      await body(shell, place);
+    } finally {
+      await shell.close();
+    }
+  } finally {
+    place.close();
+  }
+}
+
+test('a harmless line starts no process of belay', () =>
+  at("alias ll='ls -l'\n{belay}", async (shell, room) => {
+    for (const line of [
+      'ls',
+      'll | head -2',
+      'echo "a > b"',
+      'cd .',
+      'git --version',
+      'x=1',
+      'echo $x >/dev/null 2>&1',
+    ])
+      assert.is((await shell.type(line)).status, 0);
+    assert.equal(room.asked(), []);
+  }));
+
+test('a line that may destroy is handed over whole, before its first redirection', () =>
+  at('{belay}', async (shell, room) => {
+    writeFileSync(join(room.folder, 'work/f'), 'kept');
+    writeFileSync(
+      join(room.folder, 'snap'),
+      '#!/bin/sh\n[ "$1" != hold ] || cat "$HOME/../work/f" > "$HOME/seen"; cat >/dev/null\n',
+    );
+    await shell.type('{ echo a; echo b; } > f');
+    assert.is((await shell.type('cat ~/seen')).text, 'kept');
+  }));
+
+test('$?, $_ and PIPESTATUS stay as the line left them', () =>
+  at('HISTCONTROL=ignoreboth\n{belay}', async (shell) => {
+    await shell.type('(exit 7)');
+    assert.is((await shell.type('echo $?')).text, '7\n');
+    await shell.type('false | true | false');
+    assert.is((await shell.type('echo ${PIPESTATUS[@]}')).text, '1 0 1\n');
+    await shell.type('rm -f nothing last');
+    assert.is((await shell.type('echo $_')).text, 'last\n');
+    await shell.type('');
+    assert.is((await shell.type('rm -f "$_" >/dev/null; echo $_')).text, 'last\n');
+  }));
+
+test('the request names what only the shell knows', () =>
+  at('{belay}\nalias del="rm -rf \\$d"\nwipe() { rm "$g"; }', async (shell, room) => {
+    for (const line of ['d=/some/where', 'g="a b"', 'h=(one "two three")', 'declare -A m=([k]=v)', 'set -- p "q r"'])
+      await shell.type(line);
+    room.asked();
+    await shell.type('wipe $h ${m[k]} "$@"; del');
+    const [call] = room.asked();
+    const of = (key: string) => values(call, key);
+    assert.equal(of('shell'), ['bash']);
+    assert.equal(of('cwd'), [join(room.folder, 'work')]);
+    assert.equal(of('interactive'), ['1']);
+    assert.equal(of('positional').slice(1), ['p', 'q r']);
+    assert.equal(of('alias'), ['del=rm -rf $d']);
+    assert.match(of('func').join(), /^wipe=wipe \(\)/);
+    for (const value of ['d=/some/where', 'g=a b', 'h=one']) assert.ok(of('var').includes(value), value);
+    assert.equal(of('arr').sort(), ['h[0]=one', 'h[1]=two three', 'm[k]=v']);
+    assert.match(of('session')[0] ?? '', /^\d{8}_\d{6}_[0-9a-f]{6}$/);
+    assert.ok((of('options')[0] ?? '').split(' ').includes('promptvars'));
+  }));
+
+test('turns are counted, and the child sees its own', () =>
+  at('{belay}', async (shell, room) => {
+    const first = Number((await shell.type('echo $BELAY_TURN')).text);
+    assert.is(Number((await shell.type('printenv BELAY_TURN')).text), first + 1);
+    await shell.type('rm -f x');
+    assert.equal(values(room.asked()[0], 'turn'), [String(first + 2)]);
+  }));
+
+for (const [what, rc, line, hidden] of [
+  ['a leading blank', 'HISTCONTROL=ignorespace', ' rm -f secret', true],
+  ['a leading blank, duplicates ignored', 'HISTCONTROL=ignoreboth', ' rm -f secret', true],
+  ['HISTIGNORE', 'HISTIGNORE="rm*"', 'rm -f secret', true],
+  ['set +o history', 'set +o history', 'rm -f secret', true],
+  ['HISTSIZE=0', 'HISTSIZE=0', 'rm -f secret', true],
+  ['vi mode', 'set -o vi; HISTCONTROL=ignorespace', ' rm -f secret', true],
+  ['the same line again', 'HISTCONTROL=ignoredups', 'rm -f secret', false],
+  ['the same line again, blanks ignored', 'HISTCONTROL=ignoreboth', 'rm -f secret', false],
+  ['erased duplicates', 'HISTCONTROL=erasedups', 'rm -f secret', false],
+] as const)
+  test(`a line hidden by ${what} is handed over all the same`, () =>
+    at(`{belay}\n${rc}`, async (shell, room) => {
+      await shell.type('rm -f before');
+      await shell.type(line);
+      await shell.type(line);
+      const calls = room.asked().filter((call) => call.args[0] === 'hold');
+      assert.equal(
+        calls.map((call) => values(call, 'line')[0]),
+        ['rm -f before', line, line],
+      );
+      assert.equal(values(calls[2], 'hidden'), hidden ? ['1'] : []);
+    }));
+
+test('what cannot be known where nothing sees the hidden line is said to be unknown, not the line before', () =>
+  at(
+    '{belay}\nHISTCONTROL=ignorespace',
+    async (shell, room) => {
+      await shell.type('rm -f before');
+      await shell.type(' rm -f secret');
+      assert.equal(room.lines(), ['rm -f before', 'eval "$__belay_unseen"']);
+    },
+    ['--noediting'],
+  ));
+
+test('a history reference is handed over expanded', () =>
+  at('HISTCONTROL=ignoreboth\n{belay}', async (shell, room) => {
+    await shell.type('rm -f one');
+    await shell.type('!!');
+    await shell.type(' rm -f !$ two');
+    assert.equal(room.lines(), ['rm -f one', 'rm -f one', ' rm -f one two']);
+  }));
+
+test('a line over several physical lines is whole', () =>
+  at('{belay}', async (shell, room) => {
+    await shell.typeLines(['for f in a b; do', 'rm -f $f', 'done']);
+    await shell.type('for f in c d; do\nrm -f $f\ndone');
+    await shell.type('shopt -u cmdhist');
+    await shell.typeLines(['for f in e f; do', 'rm -f $f', 'done']);
+    for (const line of room.lines().filter((line) => line.includes('rm')))
+      assert.match(line, /for f in . .; do[\s\S]*rm -f \$f[\s\S]*done/);
+  }));
+
+test('without promptvars Enter hands the line over', () =>
+  at('{belay}\nshopt -u promptvars; PS1="@@\\#:0@@ "', async (shell, room) => {
+    const { text } = await shell.type('rm -f x');
+    assert.equal(room.lines(), ['rm -f x']);
+    assert.not.match(text, /__belay/);
+  }));
+
+test('status 3 of belay-snap cancels the line, any other lets it run', () =>
+  at('{belay}', async (shell, room) => {
+    room.answer(3);
+    assert.is((await shell.type('touch made')).status, 130);
+    assert.equal(readdirSync(join(room.folder, 'work')), []);
+    room.answer(9);
+    await shell.type('touch made');
+    assert.equal(readdirSync(join(room.folder, 'work')), ['made']);
+  }));
+
+test('a missing belay-snap is said once, and the line runs', () =>
+  at('{belay}\n__belay_root=/nowhere BELAY_SNAP=/nowhere/snap', async (shell, room) => {
+    const first = await shell.type('touch a');
+    assert.is(first.status, 0);
+    assert.match(first.text, /^belay: belay-snap failed \(status 127\)[^\n]*\n$/);
+    assert.is((await shell.type('touch b')).text, '');
+    assert.equal(readdirSync(join(room.folder, 'work')), ['a', 'b']);
+  }));
+
+test('the turn is ended at the prompt by a process that is no job and holds no terminal', () =>
+  at('{belay}', async (shell, room) => {
+    const { text } = await shell.type('echo $BELAY_SESSION $BELAY_TURN');
+    const [session, turn] = text.trim().split(' ');
+    const turns = join(room.folder, 'run/belay', session ?? '', 'turns');
+    mkdirSync(turns);
+    writeFileSync(
+      join(room.folder, 'snap'),
+      '#!/bin/sh\n[ "$1" = end ] || exit 0\n' +
+        'readlink /proc/$$/fd/0 /proc/$$/fd/1 /proc/$$/fd/2 | cat > "$HOME/fds"\n' +
+        'echo "$@" > "$HOME/args"; cat "$HOME/args" "$HOME/fds" > "$HOME/end.tmp"; mv "$HOME/end.tmp" "$HOME/end"\n',
+    );
+    writeFileSync(join(turns, String(Number(turn) + 1)), '');
+    assert.is((await shell.type('true')).text, '');
+    const said = await shell.type('until [ -e ~/end ]; do sleep 0.05; done; cat ~/end; jobs; echo "${!-none}"');
+    const lines = said.text.trim().split('\n');
+    assert.match(lines[0] ?? '', new RegExp(`^end ${session} ${Number(turn) + 1} \\d+\\.\\d+$`));
+    assert.equal(lines.slice(1, 4), ['/dev/null', '/dev/null', '/dev/null']);
+    assert.is(lines.at(-1), 'none');
+  }));
+
+test('belay off is off, belay on is on again', () =>
+  at('{belay}', async (shell, room) => {
+    await shell.type('belay off');
+    await shell.type('rm -f x');
+    assert.equal(room.asked(), []);
+    await shell.type('belay on');
+    await shell.type('rm -f y');
+    assert.equal(room.lines(), ['rm -f y']);
+  }));
+
+test.run();

@@ -1,0 +1,100 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PROMPT, Terminal } from '../pty/terminal.ts';
+
+/**
+ * A stand-in for belay-snap that writes down what the shims hand over, and answers with a status of the test's choice:
+ * the shims are tested for what they ask and when, not for what is saved.
+ */
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+export interface Asked {
+  readonly args: readonly string[];
+  /** The request's fields in order; repeated keys stay repeated. */
+  readonly fields: readonly (readonly [key: string, value: string])[];
+}
+
+export interface Room {
+  readonly folder: string;
+  readonly env: Record<string, string>;
+  /** Every call of belay-snap since the last look, oldest first. */
+  asked(): Asked[];
+  /** The lines handed over since the last look. */
+  lines(): string[];
+  answer(status: number): void;
+  bash(rc?: string, args?: readonly string[]): Promise<Terminal>;
+  close(): void;
+}
+
+const SCRIPT = `#!/bin/sh
+case $1 in
+  hold) { printf '\\001%s\\000' "$*"; cat; printf '\\002'; } >> "$BELAY_TEST_RECORD" ;;
+  *) printf '\\001%s\\000\\002' "$*" >> "$BELAY_TEST_RECORD" ;;
+esac
+exit "$(cat "$BELAY_TEST_RECORD.status" 2>/dev/null || echo 0)"
+`;
+
+export const snippet = (shell: string): string =>
+  `__belay_root='${root}'; ${['harmless', 'request', 'init']
+    .map((name) => join(root, 'shims', `${name}.${shell}`))
+    .filter(existsSync)
+    .map((file) => `. '${file}'`)
+    .join('; ')}`;
+
+export function room(): Room {
+  const folder = mkdtempSync(join(tmpdir(), 'belay-shim-'));
+  const record = join(folder, 'record');
+  for (const name of ['home', 'run', 'work']) mkdirSync(join(folder, name), { mode: 0o700 });
+  writeFileSync(join(folder, 'snap'), SCRIPT);
+  chmodSync(join(folder, 'snap'), 0o755);
+  const env = {
+    HOME: join(folder, 'home'),
+    BELAY_HOME: join(folder, 'belay'),
+    XDG_RUNTIME_DIR: join(folder, 'run'),
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    BELAY_SNAP: join(folder, 'snap'),
+    BELAY_TEST_RECORD: record,
+    LANG: 'C.UTF-8',
+    TERM: 'xterm',
+    HISTFILE: '',
+  };
+  const asked = (): Asked[] => {
+    if (!existsSync(record)) return [];
+    const calls = readFileSync(record, 'latin1').split('\x02').slice(0, -1);
+    rmSync(record);
+    return calls.map((call) => {
+      const [head, ...fields] = call.slice(1).split('\0');
+      return {
+        args: (head ?? '').split(' '),
+        fields: fields.slice(0, -1).map((field) => {
+          const at = field.indexOf('=');
+          return [field.slice(0, at), field.slice(at + 1)] as const;
+        }),
+      };
+    });
+  };
+  return {
+    folder,
+    env,
+    asked,
+    lines: () =>
+      asked()
+        .filter((call) => call.args[0] === 'hold')
+        .map((call) => call.fields.find(([key]) => key === 'line')?.[1] ?? ''),
+    answer: (status) => writeFileSync(`${record}.status`, String(status)),
+    bash: (rc = '', args = []) => {
+      writeFileSync(join(folder, 'rc'), `PS1='${PROMPT}'; PS2='> '\n${rc.replaceAll('{belay}', snippet('bash'))}\n`);
+      return Terminal.open(['bash', '--noprofile', ...args, '--rcfile', join(folder, 'rc'), '-i'], {
+        cwd: join(folder, 'work'),
+        env,
+      });
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export const values = (call: Asked | undefined, key: string): string[] =>
+  (call?.fields ?? []).filter(([name]) => name === key).map(([, value]) => value);

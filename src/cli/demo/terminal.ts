@@ -1,4 +1,5 @@
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 
 /** The prompt begins with this and a number (shims/demo-rc.bash): a terminal shows nothing of it. */
 const PROMPT = /\x1b\]belay-demo (\d+)\x07/g;
@@ -11,7 +12,7 @@ export type Line = 'pty' | 'pipe';
 /** An interactive bash that is typed into, one line after another. */
 export class Terminal {
   readonly on: Line;
-  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #start = Date.now();
   #unread = '';
   #number = -1;
@@ -26,12 +27,12 @@ export class Terminal {
     const pty = onPty(bash, env);
     this.on = pty ? 'pty' : 'pipe';
     const [program = 'bash', ...args] = pty ?? bash;
-    this.#child = spawn(program, args, { cwd, env: { ...env }, detached: true });
-    for (const stream of [this.#child.stdout, this.#child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        this.#unread += text;
-        this.#wake();
-      });
+    // On pipes, shims/demo-rc.bash sends both streams into one.
+    this.#child = spawn(program, args, { cwd, env: { ...env }, detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#unread += text;
+      this.#wake();
+    });
     const end = (why: string): void => {
       this.#ended = why;
       this.#wake();

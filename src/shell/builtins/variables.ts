@@ -1,0 +1,114 @@
+import type { Bytes } from '../../platform/bytes.ts';
+import { assign } from '../state/assign.ts';
+import type { State } from '../state/state.ts';
+import type { Variable } from '../state/variables.ts';
+import { arithmeticOf } from '../words/arithmetic.ts';
+import { concat, isKnown, type Text, UNKNOWN } from '../words/text.ts';
+import { type Builtin, isName, splitOptions, textsOf } from './builtin.ts';
+
+/** `export`, `declare`, `typeset`, `local`, `readonly`. */
+export const declare: Builtin = (call) => {
+  const { state } = call;
+  const texts = textsOf(call);
+  const name = call.argv[0]?.kind === 'known' ? call.argv[0].text : '';
+  const options = texts.filter((text): text is Bytes => isKnown(text) && /^[-+][A-Za-z]/.test(text));
+  const on = options.filter((text) => text.startsWith('-')).join('');
+  const off = options.filter((text) => text.startsWith('+')).join('');
+  if (/[fFp]/.test(on)) return 'ok';
+  const local =
+    name === 'local' || ((name === 'declare' || name === 'typeset') && state.locals.length > 0 && !on.includes('g'));
+  for (const text of texts) {
+    if (isKnown(text) && /^[-+][A-Za-z]/.test(text)) continue;
+    declareOne(text, state, { local, on, off, exports: name === 'export' ? !on.includes('n') : on.includes('x') });
+  }
+  return 'ok';
+};
+
+interface How {
+  readonly local: boolean;
+  readonly on: string;
+  readonly off: string;
+  readonly exports: boolean;
+}
+
+function declareOne(text: Text, state: State, how: How): void {
+  const parsed = /^([A-Za-z_]\w*)(\+?)(=?)([^]*)$/.exec(isKnown(text) ? text : text.prefix);
+  const name = parsed?.[1];
+  if (!parsed || name === undefined) return;
+  if (how.local) makeLocal(name, state, parsed[3] !== '=');
+  const old = state.variables.get(name);
+  const variable: Variable = {
+    ...(old ?? { value: undefined }),
+    exported: (how.exports || (old?.exported ?? false)) && !how.off.includes('x'),
+    ...(how.on.includes('A') ? { associative: true, items: old?.items ?? new Map(), value: undefined } : {}),
+    ...(how.on.includes('a') && !old?.items ? { items: new Map(), value: undefined } : {}),
+    ...(how.on.includes('i') ? { integer: true } : {}),
+    ...(how.on.includes('u') ? { case: 'upper' as const } : {}),
+    ...(how.on.includes('l') ? { case: 'lower' as const } : {}),
+  };
+  // A name that nobody handed over may hold anything: declaring it exported does not make it empty.
+  if (old || parsed[3] === '=' || how.local || /[aA]/.test(how.on)) state.variables.set(name, variable);
+  if (how.on.includes('n')) {
+    state.variables.set(name, { value: valueOf(text, parsed), exported: false, reference: true });
+    return;
+  }
+  if (parsed[3] === '=')
+    assign(state, name, valueOf(text, parsed), { append: parsed[2] === '+', exported: variable.exported });
+}
+
+const valueOf = (text: Text, parsed: RegExpExecArray): Text => {
+  const rest = parsed[4] ?? '';
+  return isKnown(text) ? rest : concat({ ...text, prefix: rest }, '');
+};
+
+function makeLocal(name: Bytes, state: State, empty: boolean): void {
+  const frame = state.locals.at(-1);
+  if (!frame || frame.has(name)) return;
+  frame.set(name, state.variables.get(name));
+  // The array that a declaration assigns is set before the builtin runs.
+  const old = state.variables.get(name);
+  if (empty && !old?.items) state.variables.set(name, { value: undefined, exported: false });
+}
+
+export const unset: Builtin = (call) => {
+  const { flags, operands } = splitOptions(textsOf(call));
+  for (const text of operands) {
+    if (!isKnown(text)) continue;
+    if (flags.has('f')) call.state.functions.delete(text);
+    else if (isName(text)) call.state.variables.set(text, { value: undefined, exported: false });
+    else unsetItem(text, call.state);
+  }
+  return 'ok';
+};
+
+function unsetItem(text: Bytes, state: State): void {
+  const [, name = '', key = ''] = /^([A-Za-z_]\w*)\[([^]*)\]$/.exec(text) ?? [];
+  const variable = state.variables.get(name);
+  if (!variable?.items) return;
+  const items = new Map(variable.items);
+  items.delete(key);
+  state.variables.set(name, { ...variable, items: key === '@' || key === '*' ? new Map() : items });
+}
+
+export const letExpression: Builtin = (call) => {
+  let last: bigint | undefined = 0n;
+  for (const text of textsOf(call)) last = isKnown(text) ? arithmeticOf(text, undefined, call) : undefined;
+  return last === undefined ? 'unknown' : last === 0n ? 'fail' : 'ok';
+};
+
+export const getopts: Builtin = (call) => {
+  const [, name] = textsOf(call);
+  if (isKnown(name)) assign(call.state, name, UNKNOWN);
+  for (const one of ['OPTARG', 'OPTIND']) assign(call.state, one, UNKNOWN);
+  return 'unknown';
+};
+
+/** `hash -p PATH NAME`: NAME is PATH from now on. */
+export const hash: Builtin = (call) => {
+  const { flags, operands } = splitOptions(textsOf(call), 'p');
+  const path = flags.get('p');
+  if (path !== undefined && path !== true)
+    for (const name of operands) if (isKnown(name)) call.state.hashed.set(name, path);
+  if (flags.has('r')) call.state.hashed.clear();
+  return 'ok';
+};

@@ -1,0 +1,83 @@
+import type { Bytes } from '../../platform/bytes.ts';
+
+const CLASSES: Readonly<Record<string, RegExp>> = {
+  alnum: /[A-Za-z0-9]/,
+  alpha: /[A-Za-z]/,
+  ascii: /[\x00-\x7f]/,
+  blank: /[ \t]/,
+  cntrl: /[\x00-\x1f\x7f]/,
+  digit: /[0-9]/,
+  graph: /[\x21-\x7e]/,
+  lower: /[a-z]/,
+  print: /[\x20-\x7e]/,
+  punct: /[!-/:-@[-`{-~]/,
+  space: /[ \t\n\v\f\r]/,
+  upper: /[A-Z]/,
+  word: /[A-Za-z0-9_]/,
+  xdigit: /[0-9A-Fa-f]/,
+};
+
+type Member = { readonly from: Bytes; readonly to: Bytes } | { readonly set: RegExp };
+
+/**
+ * A bracket expression at `open` (POSIX XBD 9.3.5): `[!a]`, `[^a]`, ranges by code, `[[:alpha:]]`, `[]a]`. Undefined where the
+ * bracket is never closed and so is an ordinary character.
+ */
+export function readBracket(
+  text: Bytes,
+  open: number,
+  ignoreCase: boolean,
+): { readonly matches: (char: Bytes) => boolean; readonly end: number } | undefined {
+  let at = open + 1;
+  const negated = text[at] === '!' || text[at] === '^';
+  if (negated) at++;
+  const members: Member[] = [];
+  for (let first = true; ; first = false) {
+    if (at >= text.length) return undefined;
+    if (text[at] === ']' && !first) break;
+    const named = /^\[([:.=])([^\]]*?)\1\]/.exec(text.slice(at, at + 24));
+    if (named?.[1] === ':') {
+      const set = CLASSES[named[2] ?? ''];
+      if (set) members.push({ set: ignoreCase && /upper|lower/.test(named[2] ?? '') ? /[A-Za-z]/ : set });
+      at += named[0].length;
+      continue;
+    }
+    const from = readMember(text, at);
+    if (from.char === '/') return undefined;
+    at = from.end;
+    if (text[at] === '-' && at + 1 < text.length && text[at + 1] !== ']') {
+      const to = readMember(text, at + 1);
+      members.push({ from: from.char, to: to.char });
+      at = to.end;
+    } else members.push({ from: from.char, to: from.char });
+  }
+  const hit = (char: Bytes): boolean =>
+    members.some((member) => ('set' in member ? member.set.test(char) : inRange(char, member.from, member.to)));
+  const either = (char: Bytes): boolean => hit(char) || (ignoreCase && (hit(lower(char)) || hit(upper(char))));
+  return { matches: (char) => either(char) !== negated, end: at + 1 };
+}
+
+function readMember(text: Bytes, at: number): { char: Bytes; end: number } {
+  const named = /^\[([.=])([^\]]*?)\1\]/.exec(text.slice(at, at + 24));
+  if (named) return { char: named[2] ?? '', end: at + named[0].length };
+  if (text[at] === '\\' && at + 1 < text.length) return readCharacter(text, at + 1);
+  return readCharacter(text, at);
+}
+
+function readCharacter(text: Bytes, at: number): { char: Bytes; end: number } {
+  const sequence = /^(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})/.exec(
+    text.slice(at, at + 4),
+  );
+  const char = sequence?.[0] ?? text.charAt(at);
+  return { char, end: at + char.length };
+}
+
+const inRange = (char: Bytes, from: Bytes, to: Bytes): boolean => code(from) <= code(char) && code(char) <= code(to);
+
+function code(char: Bytes): number {
+  return char.length < 2 ? char.charCodeAt(0) : (Buffer.from(char, 'latin1').toString('utf8').codePointAt(0) ?? 0);
+}
+
+/** Bytes above 0x7f are left alone: what letter they are is the locale's business. */
+export const lower = (char: Bytes): Bytes => char.replace(/[A-Z]/g, (one) => one.toLowerCase());
+export const upper = (char: Bytes): Bytes => char.replace(/[a-z]/g, (one) => one.toUpperCase());

@@ -1,0 +1,87 @@
+import type { Bytes } from '../../platform/bytes.ts';
+import { basename, dirname } from '../../platform/paths.ts';
+import { testArgs } from './bracket-test.ts';
+import { format, unescape } from './format.ts';
+import type { Printer } from './table.ts';
+
+const ok = (text: Bytes) => ({ text, status: 'ok' as const });
+
+/** Programs that print what their words and input say, whatever lies on the disk. */
+export const FILTERS: readonly (readonly [Bytes, Printer])[] = [
+  ['true', () => ok('')],
+  [':', () => ok('')],
+  ['false', () => ({ text: '', status: 'fail' })],
+  ['echo', ({ args }) => ok(echo(args))],
+  ['printf', ({ args }) => printf(args)],
+  [
+    'dirname',
+    ({ args }) =>
+      args.some((arg) => arg.startsWith('-')) ? undefined : ok(args.map((arg) => `${parent(arg)}\n`).join('')),
+  ],
+  ['basename', ({ args }) => baseName(args)],
+  ['cat', ({ args, input, state }) => cat(args, input, state)],
+  ['seq', ({ args }) => seq(args)],
+  ['test', ({ args, state }) => ({ text: '', status: testArgs(args, state) })],
+  ['[', ({ args, state }) => ({ text: '', status: args.at(-1) === ']' ? testArgs(args.slice(0, -1), state) : 'fail' })],
+];
+
+/** bash's echo; dash reads escapes without being asked, which a backslash makes unknown enough to matter only in names. */
+export function echo(args: readonly Bytes[]): Bytes {
+  let at = 0;
+  let newline = true;
+  let escapes = false;
+  for (; at < args.length && /^-[neE]+$/.test(args[at] ?? ''); at++) {
+    for (const option of (args[at] ?? '').slice(1)) {
+      if (option === 'n') newline = false;
+      else escapes = option === 'e';
+    }
+  }
+  const text = args.slice(at).join(' ');
+  if (!escapes) return newline ? `${text}\n` : text;
+  const { text: read, stop } = unescape(text);
+  return newline && !stop ? `${read}\n` : read;
+}
+
+function printf(args: readonly Bytes[]): ReturnType<Printer> {
+  const rest = args[0] === '--' ? args.slice(1) : args;
+  const [pattern, ...values] = rest;
+  if (pattern === undefined || pattern.startsWith('-')) return undefined;
+  const text = format(pattern, values);
+  return text === undefined ? undefined : ok(text);
+}
+
+function parent(path: Bytes): Bytes {
+  const bare = path.replace(/\/+$/, '');
+  if (bare === '') return path === '' ? '.' : '/';
+  return dirname(bare).replace(/\/+$/, '') || '/';
+}
+
+function baseName(args: readonly Bytes[]): ReturnType<Printer> {
+  const [path, suffix = '', ...more] = args;
+  if (path === undefined || path.startsWith('-') || more.length > 0) return undefined;
+  const name = basename(path.replace(/\/+$/, '')) || '/';
+  return ok(`${suffix !== '' && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name}\n`);
+}
+
+function cat(
+  args: readonly Bytes[],
+  input: Bytes | undefined,
+  state: Parameters<Printer>[0]['state'],
+): ReturnType<Printer> {
+  const texts = (args.length === 0 ? ['-'] : args).map((arg) => (arg === '-' ? input : state.written.get(arg)));
+  return texts.every((text): text is Bytes => typeof text === 'string') ? ok(texts.join('')) : undefined;
+}
+
+const MOST_NUMBERS = 2_000;
+
+function seq(args: readonly Bytes[]): ReturnType<Printer> {
+  if (args.length < 1 || args.length > 3 || !args.every((arg) => /^-?\d+$/.test(arg))) return undefined;
+  const numbers = args.map(Number);
+  const from = args.length > 1 ? (numbers[0] ?? 1) : 1;
+  const by = args.length > 2 ? (numbers[1] ?? 1) : 1;
+  const to = numbers.at(-1) ?? 0;
+  if (by === 0 || Math.abs((to - from) / by) > MOST_NUMBERS || args.some((arg) => /^-?0\d/.test(arg))) return undefined;
+  let text = '';
+  for (let value = from; by > 0 ? value <= to : value >= to; value += by) text += `${value}\n`;
+  return ok(text);
+}

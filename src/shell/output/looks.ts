@@ -1,0 +1,138 @@
+import type { Bytes } from '../../platform/bytes.ts';
+import { lookAt, lookThrough, namesInOrNone, readLink, realAsFar, realPath } from '../../platform/files.ts';
+import { dirname, join, normalize, resolve as resolvePath } from '../../platform/paths.ts';
+import type { State } from '../state/state.ts';
+import { plainValue } from '../state/variables.ts';
+import type { Printer, Program } from './table.ts';
+
+const ok = (text: Bytes) => ({ text, status: 'ok' as const });
+
+/** Programs that print what a look at the file system says. */
+export const LOOKS: readonly (readonly [Bytes, Printer])[] = [
+  ['pwd', ({ args, state }) => pwd(args, state)],
+  ['realpath', (program) => realpath(program)],
+  ['readlink', (program) => readlink(program)],
+  ['which', ({ args, state }) => which(args, state)],
+  ['ls', (program) => ls(program)],
+  ['git', ({ args, state }) => git(args, state)],
+  ['mktemp', ({ args, state, walker }) => mktemp(args, state, walker.pipes++)],
+];
+
+const cwdOf = (state: State): Bytes | undefined => {
+  const place = state.places[0];
+  return place?.kind === 'known' ? place.path : undefined;
+};
+
+function pwd(args: readonly Bytes[], state: State): ReturnType<Printer> {
+  const place = state.places[0];
+  if (place?.kind !== 'known') return undefined;
+  return ok(`${args.includes('-P') ? place.path : (place.logical ?? place.path)}\n`);
+}
+
+function realpath({ args, state }: Program): ReturnType<Printer> {
+  const options = args.filter((arg) => arg.startsWith('-'));
+  if (options.some((option) => !/^(?:-[emq]+|--)$/.test(option))) return undefined;
+  const paths = args.filter((arg) => !arg.startsWith('-')).map((arg) => absolute(arg, state));
+  if (state.changed || !paths.every((path): path is Bytes => path !== undefined)) return undefined;
+  return ok(paths.map((path) => `${realAsFar(path)}\n`).join(''));
+}
+
+function readlink({ args, state }: Program): ReturnType<Printer> {
+  const options = args.filter((arg) => arg.startsWith('-'));
+  const paths = args.filter((arg) => !arg.startsWith('-')).map((arg) => absolute(arg, state));
+  const [path] = paths;
+  if (state.changed || paths.length !== 1 || path === undefined) return undefined;
+  if (options.length === 1 && /^-[fem]$|^--canonicalize/.test(options[0] ?? '')) return ok(`${realAsFar(path)}\n`);
+  if (options.length > 0) return undefined;
+  return lookAt(path)?.type === 'link' ? ok(`${readLink(path)}\n`) : { text: '', status: 'fail' };
+}
+
+function absolute(path: Bytes, state: State): Bytes | undefined {
+  if (path.startsWith('/')) return path;
+  const cwd = cwdOf(state);
+  return cwd === undefined ? undefined : `${cwd}/${path}`;
+}
+
+/** `which`, `command -v`, `type -p`: the first file of that name in `PATH`. */
+export function findProgram(name: Bytes, state: State): Bytes | undefined {
+  if (name.includes('/')) return name;
+  const variable = state.variables.get('PATH');
+  const path = variable && plainValue(variable);
+  if (typeof path !== 'string') return undefined;
+  for (const folder of path.split(':')) {
+    const file = join(folder || '.', name);
+    const look = lookThrough(file);
+    if (look?.type === 'file' && (look.mode & 0o111) !== 0) return file;
+  }
+  return undefined;
+}
+
+function which(args: readonly Bytes[], state: State): ReturnType<Printer> {
+  if (args.some((arg) => arg.startsWith('-'))) return undefined;
+  const found = args.map((arg) => findProgram(arg, state));
+  return found.every((file) => file !== undefined) ? ok(found.map((file) => `${file}\n`).join('')) : undefined;
+}
+
+/** `ls` of names that exist, one a line as in a pipe: the names of files, the entries of a single folder. */
+function ls({ args, state }: Program): ReturnType<Printer> {
+  const options = args.filter((arg) => /^-./.test(arg) && arg !== '--');
+  if (options.some((option) => !/^-[1AadtrSUvX]+$/.test(option)) || state.changed) return undefined;
+  const flags = options.join('');
+  const operands = args.filter((arg) => !/^-./.test(arg));
+  const paths = operands.length > 0 ? operands : ['.'];
+  const looks = paths.map((path) => ({ path, absolute: absolute(path, state) }));
+  const folder = (path: Bytes): boolean => lookThrough(path)?.type === 'folder';
+  const [first] = looks;
+  if (looks.some((look) => look.absolute === undefined)) return undefined;
+  if (first?.absolute !== undefined && looks.length === 1 && !flags.includes('d') && folder(first.absolute)) {
+    const dots = flags.includes('a') ? ['.', '..'] : [];
+    const names = namesInOrNone(normalize(first.absolute)).filter(
+      (name) => /[aA]/.test(flags) || !name.startsWith('.'),
+    );
+    return ok([...dots, ...names].map((name) => `${name}\n`).join(''));
+  }
+  const files = looks.filter((look) => look.absolute !== undefined && lookAt(look.absolute) !== undefined);
+  if (!flags.includes('d') && files.some((look) => folder(look.absolute ?? ''))) return undefined;
+  const text = files.map((look) => `${look.path}\n`).join('');
+  return { text, status: files.length === looks.length ? 'ok' : 'fail' };
+}
+
+/** `git rev-parse --show-toplevel` and its kin, by looking for the repository as git does. */
+function git(args: readonly Bytes[], state: State): ReturnType<Printer> {
+  let cwd = cwdOf(state);
+  let rest = args;
+  while (rest[0] === '-C' && rest[1] !== undefined && cwd !== undefined) {
+    cwd = resolvePath(cwd, rest[1]);
+    rest = rest.slice(2);
+  }
+  const steered = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_CEILING_DIRECTORIES'].some((name) => state.variables.has(name));
+  if (cwd === undefined || steered || rest[0] !== 'rev-parse' || rest.length !== 2) return undefined;
+  const top = workTree(realAsFar(cwd));
+  if (top === undefined) return { text: '', status: 'fail' };
+  if (rest[1] === '--show-toplevel') return ok(`${top}\n`);
+  if (rest[1] === '--show-prefix')
+    return ok(`${realAsFar(cwd) === top ? '' : `${realAsFar(cwd).slice(top.length + 1)}/`}\n`);
+  return undefined;
+}
+
+function workTree(start: Bytes): Bytes | undefined {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (lookThrough(join(folder, '.git'))) return realPath(folder);
+    if (folder === '/') return undefined;
+  }
+}
+
+/** A name that nothing has yet: what happens to it loses nothing. */
+function mktemp(args: readonly Bytes[], state: State, number: number): ReturnType<Printer> {
+  if (args.some((arg) => !/^-(?:d|t|q|-directory)$/.test(arg) && arg.startsWith('-'))) return undefined;
+  const [template] = args.filter((arg) => !arg.startsWith('-'));
+  const tmp = state.variables.get('TMPDIR');
+  const base = (tmp && plainValue(tmp)) ?? '/tmp';
+  if (typeof base !== 'string') return undefined;
+  const name = (template ?? 'tmp.XXXXXXXXXX').replace(/X{3,}/, (run) => `belay${number}`.padEnd(run.length, 'X'));
+  const path = template === undefined || args.includes('-t') ? join(base, name) : name;
+  const made = absolute(path, state);
+  if (made === undefined) return undefined;
+  if (args.includes('-d') || args.includes('--directory')) state.made.add(normalize(made));
+  return ok(`${path}\n`);
+}

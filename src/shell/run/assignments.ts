@@ -1,0 +1,55 @@
+import type { Assignment } from 'unbash';
+import { assign, assignArray } from '../state/assign.ts';
+import type { Arg } from '../types.ts';
+import { expandText, expandWord, type Scene } from '../words/expand.ts';
+import { elementKey, resolve } from '../words/lookup.ts';
+import { concat, isKnown, type Text, toArg, toText, UNKNOWN } from '../words/text.ts';
+import { spanOf } from './context.ts';
+
+/**
+ * Carries out `name=value`, `name[i]=value`, `name=(…)`. `exported`: in front of a command, in its environment. The answer is the
+ * word that a declaring builtin sees; `only` leaves carrying it out to that builtin, unless it is an array.
+ */
+export function runAssignment(node: Assignment, scene: Scene, exported: boolean, only = false): Arg {
+  const { state } = scene;
+  const span = spanOf(node, scene.context, scene.walker.line.text);
+  const operator = node.append ? '+=' : '=';
+  if (node.value.type === 'ArrayValue') {
+    assignArray(
+      state,
+      node.name,
+      node.value.elements.flatMap((word) => elements(word, node.name, scene)),
+      {
+        append: node.append ?? false,
+      },
+    );
+    return toArg(node.name, span);
+  }
+  const value = expandText(node.value, scene, 'assignment');
+  if (node.index) {
+    const key = elementKey(resolve(node.name, state), node.index, scene) ?? 'unknown';
+    assign(state, node.name, value, { key, append: node.append ?? false });
+    return toArg(node.name, span);
+  }
+  if (!only) assign(state, node.name, value, { append: node.append ?? false, ...(exported ? { exported } : {}) });
+  return toArg(concat(`${node.name}${operator}`, value), span);
+}
+
+function elements(
+  word: Parameters<typeof expandWord>[0],
+  name: string,
+  scene: Scene,
+): { readonly key: string | undefined; readonly value: Text }[] {
+  const keyed = /^\[([^]*?)\]\+?=/.exec(word.text);
+  if (!keyed) return expandWord(word, scene).map((arg) => ({ key: undefined, value: toText(arg) }));
+  const index = keyed[1] ?? '';
+  const key = elementKey(
+    resolve(name, scene.state),
+    { type: 'Word', text: index, value: index, pos: 0, end: 0 },
+    scene,
+  );
+  const whole = expandText(word, scene);
+  const at = isKnown(whole) ? whole.indexOf('=') : -1;
+  const value = isKnown(whole) && at >= 0 ? whole.slice(at + 1) : UNKNOWN;
+  return [{ key: key ?? 'unknown', value }];
+}

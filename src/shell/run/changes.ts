@@ -1,0 +1,33 @@
+import { resolve as resolvePath } from '../../platform/paths.ts';
+import type { State } from '../state/state.ts';
+import type { Arg } from '../types.ts';
+
+/** Programs after which every folder is where it was. */
+const STILL = new Set(
+  'ls cat grep egrep fgrep rg head tail wc test stat file which printf echo sleep date whoami id hostname uname ps env printenv sort uniq cut tr diff cmp du df basename dirname realpath readlink seq tee less more pwd true false'.split(
+    ' ',
+  ),
+);
+
+const GOES = new Set(['rm', 'rmdir', 'mv', 'unlink']);
+
+/**
+ * Remembers which folders the line makes, moves or removes, so that a later `cd` can be judged: into a folder that is not there
+ * yet, out of one that is there no longer.
+ */
+export function noteChanges(argv: readonly Arg[], state: State): void {
+  const first = argv[0];
+  const name = first?.kind === 'known' ? first.text.slice(first.text.lastIndexOf('/') + 1) : '';
+  if (STILL.has(name)) return;
+  const place = state.places[0];
+  const paths = argv.slice(1).flatMap((arg) => {
+    if (arg.kind !== 'known' || arg.text.startsWith('-')) return [];
+    if (arg.text.startsWith('/')) return [resolvePath('/', arg.text)];
+    return place?.kind === 'known' ? [resolvePath(place.path, arg.text)] : [];
+  });
+  if (name === 'mkdir') for (const path of paths) state.made.add(path);
+  else state.changed = true;
+  if (GOES.has(name)) for (const path of paths) state.gone.add(path);
+  if (name === 'mv' || name === 'cp' || name === 'ln' || name === 'rsync' || name === 'install')
+    for (const path of paths) state.written.delete(path);
+}

@@ -1,0 +1,69 @@
+import type { Word } from 'unbash';
+import type { Bytes } from '../../platform/bytes.ts';
+import type { Arg, ShellName } from '../types.ts';
+import { isKnown, type Text } from '../words/text.ts';
+
+/** Collects what commands print, as far as it can be known. */
+export class Sink {
+  #text: Bytes = '';
+  #known = true;
+  /** First words and arguments of the commands whose output is not known. */
+  readonly from: Arg[] = [];
+  /** How often something was written. */
+  writes = 0;
+
+  write(text: Text | undefined, from: readonly Arg[] = []): void {
+    this.writes++;
+    if (isKnown(text) && this.#known && this.#text.length < MOST_OUTPUT) this.#text += text;
+    else this.#known = false;
+    if (!isKnown(text)) this.from.push(...from);
+  }
+
+  spoil(): void {
+    this.writes++;
+    this.#known = false;
+  }
+
+  get text(): Text {
+    return this.#known ? this.#text : { prefix: '', suffix: '' };
+  }
+}
+
+const MOST_OUTPUT = 1 << 20;
+
+/** Standard input; text is used up by `read`. */
+export type Input =
+  | { readonly kind: 'text'; text: Bytes }
+  | { readonly kind: 'file'; readonly path: Bytes }
+  | { readonly kind: 'pipe'; readonly from: readonly Arg[] }
+  | { readonly kind: 'terminal' };
+
+/** What surrounds a command: everything that a subshell of it would also have around it. */
+export interface Context {
+  readonly certainty: 'known' | 'maybe';
+  readonly deferred: boolean;
+  readonly repeated: boolean;
+  readonly stdin: Input;
+  /** Where standard output goes when the line itself reads it again. */
+  readonly out: Sink | undefined;
+  readonly depth: number;
+  readonly shell: ShellName;
+  /** The text that is being run. */
+  readonly source: Bytes;
+  /** Positions of words are positions in the line that the person typed. */
+  readonly inLine: boolean;
+  /** Aliases that are being expanded. */
+  readonly barred: ReadonlySet<Bytes>;
+}
+
+export type Status = 'ok' | 'fail' | 'unknown';
+
+/** Where in the typed line a word stands; undefined for text that is not in it. */
+export function spanOf(
+  word: Pick<Word, 'pos' | 'end' | 'text'>,
+  context: Context,
+  line: Bytes,
+): readonly [number, number] | undefined {
+  if (!context.inLine || line.slice(word.pos, word.end) !== word.text) return undefined;
+  return [word.pos, word.end];
+}

@@ -1,0 +1,126 @@
+import type { AndOr, CommandNode, Pipeline, PipelineNode, Statement } from 'unbash';
+import { assume, fork, join, type State } from '../state/state.ts';
+import { runCompound } from './compound.ts';
+import { type Context, Sink, type Status } from './context.ts';
+import { runSimple } from './simple.ts';
+import type { Walker } from './walker.ts';
+
+/** Runs statements one after the other, until one says that the rest is not reached. */
+export function runList(statements: readonly Statement[], walker: Walker, state: State, context: Context): Status {
+  let status: Status = 'ok';
+  for (const statement of statements) {
+    if (state.flow) break;
+    status = runStatement(statement, walker, state, context);
+  }
+  return status;
+}
+
+function runStatement(statement: Statement, walker: Walker, state: State, context: Context): Status {
+  walker.budget.step();
+  if (!statement.background) return runAndOr(statement.command, walker, state, context);
+  const child = fork(state);
+  runAndOr(statement.command, walker, child, { ...context, deferred: true });
+  keepFiles(state, child);
+  return 'ok';
+}
+
+/** What a subshell did to files outlives it, its variables do not. */
+export function keepFiles(state: State, child: State): void {
+  state.written = child.written;
+  state.made = child.made;
+  state.gone = child.gone;
+  state.changed ||= child.changed;
+}
+
+function runAndOr(node: PipelineNode | AndOr, walker: Walker, state: State, context: Context): Status {
+  if (node.type !== 'AndOr') return runPipelineNode(node, walker, state, context);
+  let status: Status = 'ok';
+  for (const [i, command] of node.commands.entries()) {
+    if (state.flow) return status;
+    const operator = node.operators[i - 1];
+    if (operator === undefined) {
+      status = runPipelineNode(command, walker, state, context);
+      continue;
+    }
+    const wanted: Status = operator === '&&' ? 'ok' : 'fail';
+    if (status === 'unknown')
+      status = mayRun(
+        state,
+        context,
+        (one, around) => runPipelineNode(command, walker, one, around),
+        operator === '&&',
+      );
+    else if (status === wanted) status = runPipelineNode(command, walker, state, context);
+  }
+  return status;
+}
+
+/**
+ * Runs something that may not be run: afterwards the state is what both histories have in common. `after`: it is run if the last
+ * command succeeded (or failed).
+ */
+export function mayRun(
+  state: State,
+  context: Context,
+  run: (state: State, context: Context) => Status,
+  after = true,
+): Status {
+  const skipped = assume(fork(state), !after);
+  assume(state, after);
+  const writes = context.out?.writes;
+  run(state, { ...context, certainty: 'maybe' });
+  if (context.out && context.out.writes !== writes) context.out.spoil();
+  join(state, skipped);
+  return 'unknown';
+}
+
+function runPipelineNode(node: PipelineNode, walker: Walker, state: State, context: Context): Status {
+  return node.type === 'Pipeline'
+    ? runPipeline(node, walker, state, context)
+    : runCommand(node, walker, state, context);
+}
+
+function runPipeline(node: Pipeline, walker: Walker, state: State, context: Context): Status {
+  const negated = node.prefixes.filter((prefix) => prefix.type === 'Negation').length % 2 === 1;
+  const status =
+    node.commands.length === 1 && node.commands[0]
+      ? runCommand(node.commands[0], walker, state, context)
+      : runPipe(node.commands, walker, state, context);
+  if (!negated || status === 'unknown') return status;
+  return status === 'ok' ? 'fail' : 'ok';
+}
+
+/** Each command of a pipe is a subshell that reads what the one before it prints (the last one too, without `lastpipe`). */
+function runPipe(commands: readonly CommandNode[], walker: Walker, state: State, context: Context): Status {
+  let { stdin } = context;
+  let status: Status = 'ok';
+  for (const [i, command] of commands.entries()) {
+    const last = i === commands.length - 1;
+    const out = last ? context.out : new Sink();
+    const inShell = last && state.options.has('lastpipe');
+    const child = inShell ? state : fork(state);
+    status = runCommand(command, walker, child, { ...context, stdin, out });
+    if (!inShell) keepFiles(state, child);
+    if (out && !last)
+      stdin = typeof out.text === 'string' ? { kind: 'text', text: out.text } : { kind: 'pipe', from: out.from };
+  }
+  return status;
+}
+
+export function runCommand(node: CommandNode, walker: Walker, state: State, context: Context): Status {
+  return node.type === 'Command'
+    ? runEverywhere(state, context, (one, around) => runSimple(node, walker, one, around))
+    : runCompound(node, walker, state, context);
+}
+
+/** Where the working directory is one of several, a command is run in each of them. */
+export function runEverywhere(state: State, context: Context, run: (state: State, context: Context) => Status): Status {
+  if (state.places.length === 1) return run(state, context);
+  const [first, ...others] = state.places.map((place) => ({ ...fork(state), places: [place] }));
+  if (!first) return 'unknown';
+  const around: Context = { ...context, certainty: 'maybe' };
+  const statuses = [first, ...others].map((one) => run(one, around));
+  for (const other of others) join(first, other);
+  Object.assign(state, first);
+  return statuses.every((status) => status === statuses[0]) ? (statuses[0] ?? 'unknown') : 'unknown';
+}

@@ -1,0 +1,129 @@
+import type { Assignment, Command, Redirection, Word, WordPart } from 'unbash';
+import type { Bytes } from '../../platform/bytes.ts';
+import type { State } from '../state/state.ts';
+import type { Variable } from '../state/variables.ts';
+import type { Arg } from '../types.ts';
+import { expandWord } from '../words/expand.ts';
+import { expandAlias } from './alias.ts';
+import { runArgv } from './argv.ts';
+import { runAssignment } from './assignments.ts';
+import type { Context, Status } from './context.ts';
+import { redirect, settleOutput } from './redirect.ts';
+import type { Walker } from './walker.ts';
+
+/** A simple command with what the parser split joined again. */
+export interface Simple {
+  readonly assignments: readonly Assignment[];
+  readonly words: readonly (Word | Assignment)[];
+  readonly redirects: readonly Redirection[];
+}
+
+/** Builtins whose arguments that look like assignments are some (bash(1), *Assignments*). */
+const DECLARES = /^(?:export|declare|typeset|local|readonly|alias)$/;
+
+export function runSimple(node: Command, walker: Walker, state: State, context: Context): Status {
+  const alias = expandAlias(node, walker, state, context);
+  if (alias) return alias();
+  state.mayStay = undefined;
+  const simple = regroup(node);
+  const scene = { walker, state, context };
+  walker.budget.step();
+  const first = simple.words[0];
+  const declares = first?.type === 'Word' && DECLARES.test(first.value);
+  const argv: Arg[] = simple.words.flatMap((word) => argumentOf(word, scene, declares));
+  const saved = new Map<Bytes, Variable | undefined>();
+  if (argv.length > 0) for (const { name } of simple.assignments) saved.set(name, state.variables.get(name));
+  const redirected = redirect(simple.redirects, scene);
+  for (const assignment of simple.assignments) runAssignment(assignment, scene, argv.length > 0);
+  if (argv.length === 0) {
+    settleOutput(redirected, state);
+    return simple.words.length > 0 || simple.assignments.some(hasSubstitution) ? 'unknown' : 'ok';
+  }
+  const status = runArgv(argv, walker, state, redirected.context, {
+    redirections: simple.redirects.length > 0,
+    assigned: saved,
+  });
+  settleOutput(redirected, state);
+  for (const [name, variable] of saved) {
+    if (variable) state.variables.set(name, variable);
+    else state.variables.delete(name);
+  }
+  return status;
+}
+
+const hasSubstitution = (assignment: Assignment): boolean => /\$\(|`/.test(assignment.text);
+
+function argumentOf(word: Word | Assignment, scene: Parameters<typeof expandWord>[1], declares: boolean): Arg[] {
+  if (word.type === 'Word')
+    return expandWord(word, scene, declares && /^[A-Za-z_]\w*\+?=/.test(word.text) ? { assignmentTilde: true } : {});
+  return [runAssignment(word, scene, false, true)];
+}
+
+/**
+ * The words of a command. The parser splits a word before and after a process substitution (`--from=<(x)`, `a=<(x) rm y`): what
+ * stands together without a blank is one word.
+ */
+export function regroup(node: Command): Simple {
+  const parts = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
+  if (!parts.some((part, i) => i > 0 && part.pos === parts[i - 1]?.end && part.type === 'Word')) {
+    const words: (Word | Assignment)[] = node.name ? [node.name] : [];
+    for (const part of node.suffix) if (part.type === 'Word' || part.type === 'Assignment') words.push(part);
+    return {
+      assignments: node.prefix.filter((part): part is Assignment => part.type === 'Assignment'),
+      words,
+      redirects: parts.filter(isRedirection),
+    };
+  }
+  const joined: (Word | Assignment | Redirection)[] = [];
+  for (const part of parts) {
+    const before = joined.at(-1);
+    const glued = part.type === 'Word' && before && before.end === part.pos ? glue(before, part) : undefined;
+    if (glued) joined[joined.length - 1] = glued;
+    else joined.push(part);
+  }
+  const start = joined.findIndex((part) => part.type === 'Word');
+  const head = start < 0 ? joined : joined.slice(0, start);
+  return {
+    assignments: head.filter((part): part is Assignment => part.type === 'Assignment'),
+    words: start < 0 ? [] : joined.slice(start).filter((part): part is Word | Assignment => !isRedirection(part)),
+    redirects: joined.filter(isRedirection),
+  };
+}
+
+const isRedirection = (part: Word | Assignment | Redirection): part is Redirection =>
+  part.type === 'Redirect' || part.type === 'HereDoc' || part.type === 'HereString';
+
+function glue(before: Word | Assignment | Redirection, word: Word): Word | Assignment | Redirection | undefined {
+  if (before.type === 'Word') return glueWords(before, word);
+  if (before.type === 'Assignment') {
+    if (before.value.type !== 'Word') return undefined;
+    const value = glueWords(before.value, word);
+    const { name, append, index } = before;
+    return {
+      type: 'Assignment',
+      pos: before.pos,
+      end: word.end,
+      text: before.text + word.text,
+      name,
+      append,
+      index,
+      value,
+    };
+  }
+  if (before.type !== 'Redirect' || !before.target) return undefined;
+  return { ...before, end: word.end, target: glueWords(before.target, word) };
+}
+
+function glueWords(left: Word, right: Word): Word {
+  return {
+    type: 'Word',
+    pos: left.pos,
+    end: right.end,
+    text: left.text + right.text,
+    value: left.value + right.value,
+    parts: [...partsOf(left), ...partsOf(right)],
+  };
+}
+
+const partsOf = (word: Word): readonly WordPart[] =>
+  word.parts ?? [{ type: 'Literal', pos: word.pos, end: word.end, value: word.value, text: word.text }];

@@ -1,0 +1,86 @@
+import fs from 'node:fs';
+import { parse } from 'unbash';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { codeOf, isAbsentError } from '../../platform/files.ts';
+import type { Line, Place } from '../types.ts';
+import { UNKNOWN } from '../words/text.ts';
+import type { FunctionBody } from './functions.ts';
+import type { State } from './state.ts';
+import type { Variable } from './variables.ts';
+
+/** What the shell knows before the line. */
+export function initialState(line: Line): State {
+  const variables = new Map<Bytes, Variable>();
+  for (const [name, value] of line.variables) variables.set(name, { value, exported: true });
+  for (const [name, items] of line.arrays ?? [])
+    variables.set(name, { value: undefined, items, exported: false, associative: isAssociative(items) });
+  return {
+    places: [placeOf(line)],
+    variables,
+    functions: functionsOf(line),
+    aliases: new Map(line.aliases),
+    options: new Set(line.options),
+    stack: (line.stack ?? []).slice(1).map((path) => ({ kind: 'known', path })),
+    positional: line.positional?.slice(1) ?? [],
+    zero: line.positional?.[0] ?? UNKNOWN,
+    locals: [],
+    written: new Map(),
+    made: new Set(),
+    gone: new Set(),
+    changed: false,
+    hashed: new Map(),
+    traps: [],
+    flow: undefined,
+    mayStay: undefined,
+    comingAliases: [],
+    escaped: [],
+  };
+}
+
+const isAssociative = (items: ReadonlyMap<Bytes, Bytes>): boolean =>
+  [...items.keys()].some((key) => !/^\d+$/.test(key));
+
+/** The working directory, by `$PWD`'s name for it where that leads to the same folder. */
+function placeOf(line: Line): Place {
+  if (line.cwd === undefined) return { kind: 'unknown' };
+  const logical = line.variables.get('PWD');
+  return logical?.startsWith('/') && logical !== line.cwd && sameFolder(logical, line.cwd)
+    ? { kind: 'known', path: line.cwd, logical }
+    : { kind: 'known', path: line.cwd };
+}
+
+function sameFolder(left: Bytes, right: Bytes): boolean {
+  try {
+    const [one, two] = [left, right].map((path) => fs.statSync(toBuffer(path)));
+    return one?.dev === two?.dev && one?.ino === two?.ino;
+  } catch (error) {
+    if (isAbsentError(error) || codeOf(error) === 'EACCES') return false;
+    throw error;
+  }
+}
+
+function functionsOf(line: Line): Map<Bytes, readonly FunctionBody[]> {
+  const functions = new Map<Bytes, readonly FunctionBody[]>();
+  for (const [name, text] of line.functions) functions.set(name, [lazily(text)]);
+  return functions;
+}
+
+/** Shells have hundreds of functions; a body is parsed when it is called. */
+function lazily(text: Bytes): FunctionBody {
+  let body: FunctionBody['body'] | undefined;
+  return {
+    inLine: false,
+    source: text,
+    get body() {
+      const command = body ? undefined : parse(text).commands[0]?.command;
+      body ??= command?.type === 'Function' ? command.body : bodyOf(text);
+      return body;
+    },
+  };
+}
+
+/** A body handed over without its head. */
+function bodyOf(text: Bytes): FunctionBody['body'] {
+  const script = parse(text);
+  return { type: 'CompoundList', pos: 0, end: text.length, commands: script.commands };
+}

@@ -1,0 +1,178 @@
+import type { Word, WordPart } from 'unbash';
+import { parse } from 'unbash';
+import type { Bytes } from '../../platform/bytes.ts';
+import { globFiles, hasGlob } from '../glob/files.ts';
+import { type Context, spanOf } from '../run/context.ts';
+import type { Walker } from '../run/walker.ts';
+import type { State } from '../state/state.ts';
+import type { Arg, Span } from '../types.ts';
+import { expandBraces } from './brace.ts';
+import { type Field, Fields, patternOf, textOf } from './fields.ts';
+import { matching } from './locale.ts';
+import { emitParts } from './parts.ts';
+import { concat, type Text, toArg } from './text.ts';
+
+/** What expansions look at and change. */
+export interface Scene {
+  readonly walker: Walker;
+  readonly state: State;
+  readonly context: Context;
+}
+
+/** A word of a command: every expansion of bash(1), *Expansion*, in its order. */
+export function expandWord(word: Word, scene: Scene, options: { readonly assignmentTilde?: boolean } = {}): Arg[] {
+  scene.walker.budget.step();
+  const span = spanOf(word, scene.context, scene.walker.line.text);
+  const braces = hasBraces(word) ? expandBraces(word.text) : [word.text];
+  if (!braces) {
+    runNested(word, scene);
+    return [{ kind: 'unknown', prefix: plainStart(word.text), suffix: '', many: true, ...(span ? { span } : {}) }];
+  }
+  const tilde = (options.assignmentTilde ?? /^[A-Za-z_]\w*\+?=/.test(word.text)) ? 'assignment' : 'word';
+  if (braces.length === 1 && braces[0] === word.text) return finish(fieldsOf(word, scene, tilde), scene, span);
+  scene.walker.budget.step(braces.length);
+  return braces.flatMap((text) => finish(fieldsOf(rawWord(text), scene, tilde), scene, span));
+}
+
+/** A word that is neither split nor matched against files: an assignment's value, a here-string, the subject of `case`. */
+export function expandText(word: Word, scene: Scene, tilde: 'word' | 'assignment' = 'word'): Text {
+  scene.walker.budget.step();
+  const fields = new Fields(undefined);
+  emitWord(word, scene, fields, tilde);
+  fields.end();
+  return joined(fields.done);
+}
+
+/** A word as a pattern (`case`, `[[ == ]]`, `${x#…}`); undefined where part of it is not known. */
+export function expandPattern(word: Word, scene: Scene): Bytes | undefined {
+  const fields = new Fields(undefined);
+  emitWord(word, scene, fields, 'word');
+  fields.end();
+  return patternOf(fields.done.flat());
+}
+
+/** Parts that stand for one text: a here-document's body, the inside of `$(( ))`. */
+export function expandParts(parts: readonly WordPart[], scene: Scene, quoted: boolean): Text {
+  const fields = new Fields(undefined);
+  emitParts(parts, scene, fields, quoted ? 'document' : 'word');
+  fields.end();
+  return joined(fields.done);
+}
+
+const joined = (fields: readonly Field[]): Text =>
+  fields.map(textOf).reduce<Text>((left, right) => (left === '' ? right : concat(concat(left, ' '), right)), '');
+
+function fieldsOf(word: Word, scene: Scene, tilde: 'word' | 'assignment'): readonly Field[] {
+  const fields = new Fields(ifs(scene.state));
+  emitWord(word, scene, fields, tilde);
+  fields.end();
+  return fields.done;
+}
+
+export function emitWord(word: Word, scene: Scene, fields: Fields, tilde: 'word' | 'assignment'): void {
+  emitParts(word.parts ?? [literal(word.text)], scene, fields, tilde);
+}
+
+const literal = (text: Bytes): WordPart => ({ type: 'Literal', pos: 0, end: text.length, value: text, text });
+
+/** `IFS`; blank, tab and newline where it is unset or not known. */
+export function ifs(state: State): Bytes {
+  const value = state.variables.get('IFS')?.value;
+  return typeof value === 'string' ? value : ' \t\n';
+}
+
+const hasBraces = (word: Word): boolean => word.parts?.some((part) => part.type === 'BraceExpansion') ?? false;
+
+/** A word from text that brace expansion made. */
+function rawWord(text: Bytes): Word {
+  const plain: Word = { type: 'Word', text, value: text, pos: 0, end: 0 };
+  if (!/["'`$\\]/.test(text)) return plain;
+  const command = parse(`_ ${text}`).commands[0]?.command;
+  if (command?.type !== 'Command' || command.suffix.length !== 1) return plain;
+  const word = command.suffix[0];
+  return word?.type === 'Word' ? word : plain;
+}
+
+const plainStart = (text: Bytes): Bytes => /^[\w./@%:=-]*/.exec(text)?.[0].replace(/[^/]*$/, '') ?? '';
+
+/** Substitutions run although the words that they make are not enumerated. */
+function runNested(word: Word, scene: Scene): void {
+  emitWord(
+    { ...word, parts: (word.parts ?? []).filter((part) => part.type !== 'BraceExpansion') },
+    scene,
+    new Fields(undefined),
+    'word',
+  );
+  for (const part of word.parts ?? []) {
+    if (part.type === 'BraceExpansion' && /\$|`|[<>]\(/.test(part.text))
+      scene.walker.gap('too many words in braces', scene.state, true);
+  }
+}
+
+function finish(fields: readonly Field[], scene: Scene, span: Span | undefined): Arg[] {
+  return fields.flatMap((field) => pathnames(field, scene, span));
+}
+
+/** Pathname expansion of one field. */
+function pathnames(field: Field, scene: Scene, span: Span | undefined): Arg[] {
+  const text = textOf(field);
+  const where = span ? { span } : {};
+  const wild = field.some((piece) => 'text' in piece && !piece.quoted && /[*?[(]/.test(piece.text));
+  if (typeof text !== 'string') return [unknownField(field, wild, where)];
+  if (!wild || scene.state.options.has('noglob')) return [toArg(text, span)];
+  const pattern = patternOf(field) ?? '';
+  if (!hasGlob(pattern)) return [toArg(text, span)];
+  const place = scene.state.places[0];
+  const cwd = place?.kind === 'known' ? place.path : undefined;
+  if (cwd === undefined && !pattern.startsWith('/'))
+    return [{ kind: 'unknown', prefix: '', suffix: '', many: true, ...where }];
+  const { options } = scene.state;
+  const found = globFiles(
+    pattern,
+    cwd,
+    {
+      ...matching(scene.walker.utf8, options.has('nocaseglob'), options.has('dotglob')),
+      globstar: options.has('globstar'),
+    },
+    scene.walker.budget,
+  );
+  if (found === 'too many')
+    return [{ kind: 'unknown', prefix: literalFolder(text, pattern), suffix: '', many: true, ...where }];
+  if (found.length > 0) return found.map((path) => ({ kind: 'known', text: path, glob: text, ...where }));
+  // failglob: bash runs no command then; the literal word names nothing that the command could find.
+  return options.has('nullglob') ? [] : [toArg(text, span)];
+}
+
+/** The folders of a pattern in front of its first wildcard, with their last slash. */
+function literalFolder(text: Bytes, pattern: Bytes): Bytes {
+  const plain = /^(?:\\[^]|[^*?[(\\])*/.exec(pattern)?.[0].replace(/\\([^])/g, '$1') ?? '';
+  const folder = plain.slice(0, plain.lastIndexOf('/') + 1);
+  return text.startsWith(folder) ? folder : '';
+}
+
+/** A field with a hole: what is certain at its two ends, up to the first and from the last wildcard. */
+function unknownField(field: Field, wild: boolean, where: { span?: Span }): Arg {
+  let prefix = '';
+  let suffix = '';
+  let split = false;
+  let many = wild;
+  let open = false;
+  for (const piece of field) {
+    if ('hole' in piece) {
+      if (!open) prefix += piece.hole.prefix;
+      open = true;
+      suffix = piece.hole.suffix;
+      split ||= piece.splits;
+      many ||= piece.splits || (piece.hole.many ?? false);
+    } else {
+      const at = piece.quoted ? -1 : piece.text.search(/[*?[(]/);
+      if (!open) prefix += at < 0 ? piece.text : piece.text.slice(0, at);
+      if (at >= 0) {
+        if (!open) prefix = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+        open = true;
+        suffix = piece.text.slice(Math.max(...['*', '?', ']', ')'].map((char) => piece.text.lastIndexOf(char))) + 1);
+      } else if (open) suffix += piece.text;
+    }
+  }
+  return { kind: 'unknown', prefix, suffix, many, ...(split ? { split } : {}), ...where };
+}

@@ -1,0 +1,99 @@
+import type { Word } from 'unbash';
+import type { Bytes } from '../../platform/bytes.ts';
+import type { State } from '../state/state.ts';
+import { plainValue, type Variable } from '../state/variables.ts';
+import { arithmeticOf } from './arithmetic.ts';
+import { expandText, type Scene } from './expand.ts';
+import { isKnown, type Text, UNKNOWN, UNKNOWN_WORDS } from './text.ts';
+
+/** What a parameter stands for before any operation. */
+export interface Found {
+  readonly items: readonly Text[];
+  /** `@` and `*`: several words. */
+  readonly list?: '@' | '*';
+  /** `$@` and `$*`: counted from `$0`. */
+  readonly positional?: boolean;
+  /** Whether it is set; undefined where nobody knows. */
+  readonly set: boolean | undefined;
+}
+
+const one = (text: Text): Found => ({ items: [text], set: true });
+const NOTHING_KNOWN: Found = { items: [UNKNOWN], set: undefined };
+
+/** Values that change by themselves or that only the running shell has. */
+const MOVING =
+  /^(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|BASHPID|LINENO|BASH_COMMAND|HISTCMD|PIPESTATUS|FUNCNAME|[?$!_-])$/;
+
+export function lookUp(parameter: Bytes, index: Word | undefined, scene: Scene): Found {
+  const { state } = scene;
+  if (parameter === '@' || parameter === '*')
+    return { items: state.positional, list: parameter, positional: true, set: state.positional.length > 0 };
+  if (parameter === '#') return state.positional.some(isOpen) ? one(UNKNOWN) : one(String(state.positional.length));
+  if (/^\d+$/.test(parameter)) return positional(Number(parameter), state);
+  if (MOVING.test(parameter)) return { items: [UNKNOWN], set: true };
+  if (parameter === 'PWD' && !index) return one(workingFolder(state));
+  if (parameter === 'DIRSTACK') return NOTHING_KNOWN;
+  const variable = resolve(parameter, state);
+  if (!index) {
+    if (!variable) return NOTHING_KNOWN;
+    const value = plainValue(variable);
+    return value === undefined ? { items: [], set: false } : one(value);
+  }
+  return element(variable, index, scene);
+}
+
+/** The variable of that name, name references followed. */
+export function resolve(name: Bytes, state: State, depth = 0): Variable | undefined {
+  const variable = state.variables.get(name);
+  if (!variable?.reference || depth > 8) return variable;
+  return isKnown(variable.value) ? resolve(variable.value, state, depth + 1) : { value: UNKNOWN, exported: false };
+}
+
+function positional(index: number, state: State): Found {
+  if (index === 0) return one(state.zero);
+  const before = state.positional.slice(0, index);
+  if (before.some(isOpen)) return NOTHING_KNOWN;
+  const value = before[index - 1];
+  return value === undefined ? { items: [], set: false } : one(value);
+}
+
+const isOpen = (text: Text): boolean => !isKnown(text) && (text.many ?? false);
+
+function workingFolder(state: State): Text {
+  const place = state.places[0];
+  return state.places.length === 1 && place?.kind === 'known' ? (place.logical ?? place.path) : UNKNOWN;
+}
+
+function element(variable: Variable | undefined, index: Word, scene: Scene): Found {
+  if (index.text === '@' || index.text === '*') {
+    const list = index.text;
+    if (!variable) return { items: [UNKNOWN_WORDS], list, set: undefined };
+    const items = variable.items ? [...inOrder(variable)] : variable.value === undefined ? [] : [variable.value];
+    return { items: variable.open ? [...items, UNKNOWN_WORDS] : items, list, set: items.length > 0 };
+  }
+  const key = elementKey(variable, index, scene);
+  if (!variable || key === undefined) return NOTHING_KNOWN;
+  const value = variable.items ? variable.items.get(key) : key === '0' ? variable.value : undefined;
+  if (value !== undefined) return one(value);
+  return variable.open ? NOTHING_KNOWN : { items: [], set: false };
+}
+
+/** The items of an array in the order in which `"${a[@]}"` gives them. */
+export function inOrder(variable: Variable): Text[] {
+  const entries = [...(variable.items ?? [])];
+  if (!variable.associative) entries.sort(([left], [right]) => Number(left) - Number(right));
+  return entries.map(([, value]) => value);
+}
+
+/** The subscript of an array element; negative ones count from the end. Undefined where it cannot be known. */
+export function elementKey(variable: Variable | undefined, index: Word, scene: Scene): Bytes | undefined {
+  if (variable?.associative) {
+    const key = expandText(index, scene);
+    return isKnown(key) ? key : undefined;
+  }
+  const value = arithmeticOf(index.text, index.parts, scene);
+  if (value === undefined) return undefined;
+  if (value >= 0n) return String(value);
+  const top = Math.max(-1, ...[...(variable?.items?.keys() ?? [])].map(Number));
+  return variable?.open ? undefined : String(BigInt(top) + 1n + value);
+}

@@ -1,0 +1,132 @@
+import type { ParameterExpansionPart, SimpleExpansionPart, Word } from 'unbash';
+import { assign } from '../state/assign.ts';
+import { emitWord, expandText, ifs, type Scene } from './expand.ts';
+import type { Fields } from './fields.ts';
+import { elementKey, type Found, lookUp, resolve } from './lookup.ts';
+import { operate } from './operations.ts';
+import { concat, isKnown, type Text, UNKNOWN, UNKNOWN_WORDS } from './text.ts';
+
+/** `$x`, `${x…}` (bash(1), *Parameter Expansion*). */
+export function emitParameter(
+  part: SimpleExpansionPart | ParameterExpansionPart,
+  scene: Scene,
+  fields: Fields,
+  quoted: boolean,
+): void {
+  if (part.type === 'SimpleExpansion')
+    return emitFound(lookUp(part.text.slice(1), undefined, scene), scene, fields, quoted);
+  if (part.prefix === '!') return emitFound(indirect(part, scene), scene, fields, quoted);
+  const found = lookUp(part.parameter, part.index, scene);
+  if (part.prefix === '#') return fields.expansion(lengthOf(found), quoted);
+  const { operation } = part;
+  if (operation?.type === 'Default') return emitDefault(part, found, operation, scene, fields, quoted);
+  emitFound(operation ? operate(found, operation, scene) : found, scene, fields, quoted);
+}
+
+function emitFound(found: Found, scene: Scene, fields: Fields, quoted: boolean): void {
+  if (found.list === undefined) {
+    const value = found.items[0] ?? '';
+    if (found.set === false && !quoted) return;
+    fields.expansion(isKnown(value) ? value : { ...value, many: false }, quoted);
+    return;
+  }
+  const separator = ifs(scene.state);
+  const joins = found.list === '*' ? quoted || !fields.splits : !fields.splits;
+  if (joins) {
+    const between = found.list === '*' ? separator.slice(0, 1) : ' ';
+    const items = found.items.map((item): Text => (isKnown(item) ? item : { ...item, many: false }));
+    fields.expansion(
+      items.reduce<Text>((left, right, i) => (i === 0 ? right : concat(concat(left, between), right)), ''),
+      quoted,
+    );
+    return;
+  }
+  for (const [i, item] of found.items.entries()) {
+    if (i > 0) fields.end();
+    if (quoted) fields.add('', true);
+    if (isKnown(item)) fields.expansion(item, quoted);
+    else fields.hole(item, quoted);
+  }
+}
+
+function lengthOf(found: Found): Text {
+  if (found.list) return found.items.every(isKnown) ? String(found.items.length) : UNKNOWN;
+  const value = found.set === false ? '' : found.items[0];
+  if (!isKnown(value)) return UNKNOWN;
+  return /[\x80-\xff]/.test(value) ? UNKNOWN : String(value.length);
+}
+
+/** `${!x}`: the parameter that x names; `${!x*}` and `${!a[@]}`: names and keys. */
+function indirect(part: ParameterExpansionPart, scene: Scene): Found {
+  if (part.operation?.type === 'Names') return { items: [UNKNOWN_WORDS], list: '@', set: undefined };
+  if (part.index?.text === '@' || part.index?.text === '*') {
+    const variable = resolve(part.parameter, scene.state);
+    if (!variable?.items) return { items: [UNKNOWN_WORDS], list: '@', set: undefined };
+    const keys: Text[] = [...variable.items.keys()];
+    if (!variable.associative) keys.sort((left, right) => Number(left) - Number(right));
+    return { items: variable.open ? [...keys, UNKNOWN_WORDS] : keys, list: part.index.text, set: keys.length > 0 };
+  }
+  const name = lookUp(part.parameter, part.index, scene).items[0];
+  if (!isKnown(name)) return { items: [UNKNOWN], set: undefined };
+  const array = /^([A-Za-z_]\w*)\[(.*)\]$/.exec(name);
+  const index = array?.[2];
+  const found = lookUp(
+    array?.[1] ?? name,
+    index === undefined ? undefined : { type: 'Word', text: index, value: index, pos: 0, end: 0 },
+    scene,
+  );
+  return part.operation && part.operation.type !== 'Default' ? operate(found, part.operation, scene) : found;
+}
+
+function emitDefault(
+  part: ParameterExpansionPart,
+  found: Found,
+  operation: Extract<ParameterExpansionPart['operation'], { type: 'Default' }>,
+  scene: Scene,
+  fields: Fields,
+  quoted: boolean,
+): void {
+  const filled = isFilled(found, operation.operator.startsWith(':'));
+  const kind = operation.operator.at(-1);
+  const operand = (): void => emitOperand(operation.operand, scene, fields, quoted);
+  if (kind === '+') {
+    if (filled === false) return;
+    if (filled) return operand();
+    return fields.hole(UNKNOWN, quoted);
+  }
+  if (filled) return emitFound(found, scene, fields, quoted);
+  if (kind === '?') return fields.hole(UNKNOWN, quoted);
+  // Set to something that nobody knows: it may be empty or not.
+  if (filled === undefined && found.set === true) return emitFound(found, scene, fields, quoted);
+  // Else unset as far as anybody knows: the default is what is meant (`${UNKNOWN:-build}`), and a variable that the shell has
+  // would have been handed over.
+  if (kind === '=') {
+    const value = expandText(operation.operand, scene);
+    setDefault(part, value, scene);
+    return fields.expansion(value, quoted);
+  }
+  operand();
+}
+
+/** The word after `:-` and the like: quoted as a whole where the expansion is. */
+function emitOperand(word: Word, scene: Scene, fields: Fields, quoted: boolean): void {
+  if (quoted) fields.expansion(expandText(word, scene), true);
+  else emitWord(word, scene, fields, 'word');
+}
+
+function setDefault(part: ParameterExpansionPart, value: Text, scene: Scene): void {
+  if (!part.index) return assign(scene.state, part.parameter, value);
+  const key = elementKey(resolve(part.parameter, scene.state), part.index, scene);
+  assign(scene.state, part.parameter, value, { key: key ?? 'unknown' });
+}
+
+/** Whether the parameter counts as set; with a colon also whether it is not empty. */
+function isFilled(found: Found, colon: boolean): boolean | undefined {
+  if (found.set !== true) return found.set;
+  if (!colon) return true;
+  if (found.list && found.items.length > 1) return true;
+  const value: Text | undefined = found.items[0];
+  if (value === undefined) return false;
+  if (isKnown(value)) return value !== '';
+  return value.prefix !== '' || value.suffix !== '' ? true : undefined;
+}

@@ -1,0 +1,54 @@
+import type { Bytes } from '../../platform/bytes.ts';
+import type { Arg, Span } from '../types.ts';
+
+/** Text of which only the beginning and the end are known before the line runs. */
+export interface Unknown {
+  readonly prefix: Bytes;
+  readonly suffix: Bytes;
+  /** Stands for any number of words, none included. */
+  readonly many?: boolean;
+}
+
+/** What a variable holds, a word becomes, a command prints: bytes, or what is known of them. */
+export type Text = Bytes | Unknown;
+
+export const UNKNOWN: Unknown = { prefix: '', suffix: '' };
+export const UNKNOWN_WORDS: Unknown = { prefix: '', suffix: '', many: true };
+
+export const isKnown = (text: Text | undefined): text is Bytes => typeof text === 'string';
+
+export function concat(left: Text, right: Text): Text {
+  if (isKnown(left)) {
+    return isKnown(right) ? left + right : { ...right, prefix: left + right.prefix };
+  }
+  if (isKnown(right)) return { ...left, suffix: left.suffix + right };
+  return { prefix: left.prefix, suffix: right.suffix, ...(left.many || right.many ? { many: true } : {}) };
+}
+
+/** The word that a text becomes when nothing is split or matched. */
+export function toArg(text: Text, span?: Span): Arg {
+  const where = span === undefined ? {} : { span };
+  return isKnown(text)
+    ? { kind: 'known', text, ...where }
+    : { kind: 'unknown', prefix: text.prefix, suffix: text.suffix, many: text.many ?? false, ...where };
+}
+
+export const toText = (arg: Arg): Text =>
+  arg.kind === 'known' ? arg.text : { prefix: arg.prefix, suffix: arg.suffix, ...(arg.many ? { many: true } : {}) };
+
+/** What two possible texts have in common. */
+export function either(left: Text, right: Text): Text {
+  if (isKnown(left) && isKnown(right) && left === right) return left;
+  const many = (!isKnown(left) && left.many) || (!isKnown(right) && right.many);
+  return {
+    prefix: commonPrefix(isKnown(left) ? left : left.prefix, isKnown(right) ? right : right.prefix),
+    suffix: '',
+    ...(many ? { many: true } : {}),
+  };
+}
+
+function commonPrefix(left: Bytes, right: Bytes): Bytes {
+  let at = 0;
+  while (at < left.length && left[at] === right[at]) at++;
+  return left.slice(0, at);
+}

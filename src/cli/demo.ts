@@ -1,25 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pc from 'picocolors';
+import { toText } from '../platform/bytes.ts';
+import type { Command } from './command.ts';
 import { type Played, play, type Step } from './demo/play.ts';
 import { readStory } from './demo/story.ts';
 
 /**
  * `belay demo`: the main job, shown and proved. In a throwaway folder a real interactive bash destroys things, belay brings
- * them back, and every file is compared byte for byte, with its mode. `install`: where `shims/` lies. Resolves to the exit
- * status: 0 all came back, 1 it did not.
+ * them back, and every file is compared byte for byte, with its mode. Exit 0: all came back; 1: it did not.
  */
-export async function demo(
-  install: string,
-  options: { readonly json: boolean; readonly keep: boolean },
-): Promise<number> {
-  const story = readStory(readFileSync(join(install, 'shims/demo-session.bash'), 'utf8'));
-  const colour = !options.json && Boolean(process.stdout.isTTY) && pc.isColorSupported;
-  const show = options.json ? () => {} : (step: Step) => process.stdout.write(asText(step));
-  const played = await play(install, story, { colour, keep: options.keep }, show);
-  process.stdout.write(options.json ? `${JSON.stringify(document(played), undefined, 2)}\n` : verdict(played));
-  return played.ok ? 0 : 1;
-}
+export const demo: Command = {
+  summary: 'destroy and bring back, in a throwaway folder, at a real prompt',
+  usage: ['belay demo [--keep] [--json]'],
+  help: '--keep leaves the folder where it is and says where. Nothing of yours is touched.',
+  options: { keep: { type: 'boolean' } },
+  async run({ json, values, install }) {
+    const place = toText(install);
+    const story = readStory(readFileSync(join(place, 'shims/demo-session.bash'), 'utf8'));
+    const colour = !json && Boolean(process.stdout.isTTY) && pc.isColorSupported;
+    const show = json ? () => {} : (step: Step) => process.stdout.write(asText(step));
+    const played = await play(place, story, { colour, keep: values['keep'] === true }, show);
+    return { json: document(played), text: verdict(played), exit: played.ok ? 0 : 1 };
+  },
+};
 
 function asText(step: Step): string {
   switch (step.what) {

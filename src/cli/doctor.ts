@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import type { Bytes } from '../platform/bytes.ts';
 import { settleAll } from '../saving/settle/settle.ts';
 import { openWorld } from '../saving/world.ts';
+import type { Command } from './command.ts';
 import type { Finding } from './doctor/finding.ts';
 import { checkLog, checkPending } from './doctor/past.ts';
 import type { Patient } from './doctor/patient.ts';
@@ -12,10 +13,20 @@ import { checkShell } from './doctor/shell.ts';
 import { checkFolders } from './doctor/store.ts';
 
 /**
- * `belay doctor`: everything that can keep belay from saving, each with the line that mends it. Resolves to the exit status:
- * 0 all is well, 1 something is wrong.
+ * `belay doctor`: everything that can keep belay from saving, each with the line that mends it. Exit 0: all is well; 1:
+ * something is wrong.
  */
-export async function doctor(install: Bytes, options: { readonly json: boolean }): Promise<number> {
+export const doctor: Command = {
+  summary: 'what keeps belay from saving, and the line that mends it',
+  usage: ['belay doctor [--json]'],
+  async run({ install }) {
+    const found = await examine(install);
+    const ok = found.every(({ level }) => level !== 'wrong');
+    return { json: { ok, findings: found }, text: asText(found, ok), exit: ok ? 0 : 1 };
+  },
+};
+
+async function examine(install: Bytes): Promise<readonly Finding[]> {
   const world = await openWorld();
   const patient: Patient = {
     env: world.env,
@@ -29,9 +40,7 @@ export async function doctor(install: Bytes, options: { readonly json: boolean }
     if (!found.some(({ check, level }) => check === 'store' && level === 'wrong')) settleAll(world, { wait: 2000 });
     found.push(...checkPending(world.home), ...checkLog(world.home, Date.now()));
   }
-  const ok = found.every(({ level }) => level !== 'wrong');
-  process.stdout.write(options.json ? `${JSON.stringify({ ok, findings: found }, undefined, 2)}\n` : asText(found, ok));
-  return ok ? 0 : 1;
+  return found;
 }
 
 /** The program that started this one; undefined without /proc. */

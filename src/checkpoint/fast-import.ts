@@ -8,7 +8,7 @@ import { type Store, StoreError } from './store.ts';
 /** Where the bytes of a blob come from: memory, or a stretch of a file (a hold's pack). */
 export type Source = Uint8Array | { readonly path: Bytes; readonly offset?: number; readonly length?: number };
 
-/** One entry of a commit's tree. Paths are plain: belay makes up every name itself (docs/format.md). */
+/** One entry of a commit's tree. Only a nested work tree's path is the user's (bytes, docs/format.md). */
 export type Entry =
   | { readonly path: string; readonly data: Uint8Array }
   | { readonly path: string; readonly blob: string }
@@ -68,7 +68,7 @@ export class ImportStream {
     this.#text(`commit ${commit.ref}\ncommitter belay <belay@localhost> ${Math.floor(commit.when / 1000)} +0000\n`);
     this.#data(toBuffer(commit.subject));
     for (const entry of commit.entries) {
-      if ('tree' in entry) this.#text(`M 040000 ${entry.tree} ${entry.path}\n`);
+      if ('tree' in entry) this.#text(`M 040000 ${entry.tree} ${quoted(entry.path)}\n`);
       else if ('blob' in entry) {
         const mark = this.#marks.get(entry.blob);
         this.#text(`M 100644 ${mark === undefined ? entry.blob : `:${mark}`} ${entry.path}\n`);
@@ -78,6 +78,11 @@ export class ImportStream {
       }
     }
     this.#text('\n');
+  }
+
+  /** Moves `ref` to the tip of another one of this stream. An older tip is only replaced by an import that is forced. */
+  pointAt(ref: string, tip: string): void {
+    this.#text(`reset ${ref}\nfrom ${tip}\n\n`);
   }
 
   /** The whole stream; nothing can be added after. */
@@ -97,6 +102,12 @@ export class ImportStream {
   }
 }
 
+/** A path as fast-import reads it: in C's quotes where it needs them (git-fast-import(1), `<path>`). */
+const quoted = (path: Bytes): Bytes =>
+  /^[A-Za-z0-9_./-]+$/.test(path)
+    ? path
+    : `"${path.replace(/["\\\0-\x1f\x7f-\xff]/g, (c) => `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`)}"`;
+
 export type Imported =
   | { readonly is: 'written' }
   | { readonly is: 'taken' }
@@ -104,10 +115,12 @@ export type Imported =
 
 /**
  * One `git fast-import`. A ref that exists already and is no ancestor stays as it was and the answer is `taken` (git's
- * own check, in one transaction with its lock): so numbers are given out without a lock of ours.
+ * own check, in one transaction with its lock): so numbers are given out without a lock of ours. `force` moves refs whatever
+ * they were: only for numbers that nobody else can have.
  */
-export function runImport(store: Store, stream: ImportStream): Imported {
-  const answer = git(['fast-import', '--quiet', '--date-format=raw', '--done'], {
+export function runImport(store: Store, stream: ImportStream, options: { readonly force?: boolean } = {}): Imported {
+  const force = options.force ? ['--force'] : [];
+  const answer = git(['fast-import', '--quiet', '--date-format=raw', '--done', ...force], {
     gitDir: store.gitDir,
     input: stream.bytes(),
     timeout: 600_000,

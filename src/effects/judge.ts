@@ -413,9 +413,10 @@ export class Judge {
       return;
     }
     const look = seen(path);
+    const { recursive, way } = telling.effect;
     const isFolder =
-      look !== undefined && look !== 'hidden' ? look.type === 'folder' : telling.effect.recursive === true;
-    const whole = telling.effect.recursive === true || telling.effect.way === 'move';
+      look !== undefined && look !== 'hidden' ? look.type === 'folder' : recursive === true && way === 'delete';
+    const whole = recursive === true || way === 'move';
     this.#dirs.add(isFolder && whole ? path : dirname(path));
   }
 }

@@ -1,24 +1,23 @@
 import { projectRoot } from '../platform/roots.ts';
 import type { Call, Gap, Line, Place, Redirect, Visitor } from '../shell/types.ts';
+import { walk } from '../shell/walk.ts';
 import { Judge } from './judge.ts';
 import { runProgram } from './program.ts';
 import type { Out, Plan } from './types.ts';
-
-type Walk = (line: Line, visitor: Visitor) => { readonly parsed: boolean };
 
 /**
  * What has to be saved before `line` runs: the walk reports its commands in order, the rules say what each destroys, the
  * judge looks at the paths. Touches nothing. Never throws: whatever goes wrong, the answer is to save more.
  */
-export function planWith(walk: Walk, line: Line): Plan {
+export function planLine(line: Line): Plan {
   try {
-    return planOf(walk, line);
+    return planOf(line);
   } catch (error) {
     return unplanned(line, error);
   }
 }
 
-function planOf(walk: Walk, line: Line): Plan {
+function planOf(line: Line): Plan {
   const cwd: Place = line.cwd === undefined ? { kind: 'unknown' } : { kind: 'known', path: line.cwd };
   const judge = new Judge(cwd, line.variables.get('HOME'));
   const visitor: Visitor = {

@@ -1,35 +1,117 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { copying } from './families/copy.ts';
 import { coreutils } from './families/coreutils.ts';
+import { findRule } from './find/find.ts';
 import { type Row, ruleOf } from './row.ts';
 import type { Rule } from './types.ts';
+import { clusterRule, containerRule, remoteNames, remoteRule } from './wrappers/containers.ts';
+import { fdRule } from './wrappers/fd.ts';
+import { parallelRule } from './wrappers/parallel.ts';
+import { wrappers } from './wrappers/run.ts';
 import { shellNames, shellRule } from './wrappers/shells.ts';
+import { substituteRule, users } from './wrappers/users.ts';
+import { xargsRule } from './wrappers/xargs.ts';
 
-/** Every family of rows; the order is that of docs/effects.md. */
-export const families: readonly { readonly title: string; readonly rows: readonly Row[] }[] = [
-  { title: 'Files', rows: coreutils },
-  { title: 'Copying and moving', rows: copying },
+/** Programs whose rule is a function of its own; what `docs/effects.md` says about each. */
+export interface Own {
+  readonly names: readonly Bytes[];
+  readonly manual: string;
+  readonly loses: string;
+  readonly rule: Rule;
+}
+
+export interface Family {
+  readonly title: string;
+  readonly rows: readonly (Row | Own)[];
+}
+
+const programsThatRun: readonly Own[] = [
+  {
+    names: shellNames,
+    manual: 'bash(1), dash(1), zsh(1), fish(1)',
+    loses: 'what the text of `-c`, the script or its standard input loses; they are read and followed',
+    rule: shellRule,
+  },
+  {
+    names: ['su', 'runuser'],
+    manual: 'su(1), runuser(1)',
+    loses: "what the text of `-c` loses; `-` starts in the user's home",
+    rule: substituteRule,
+  },
+  {
+    names: ['xargs'],
+    manual: 'xargs(1)',
+    loses:
+      'what its command loses with the arguments on standard input, when they can be known; else anything its command could be given',
+    rule: xargsRule,
+  },
+  {
+    names: ['find'],
+    manual: 'find(1)',
+    loses:
+      'with `-delete`, `-exec` and its kin, what that does to the entries that its tests let through; the files of `-fprint`',
+    rule: findRule,
+  },
+  {
+    names: ['fd', 'fdfind'],
+    manual: 'fd(1)',
+    loses: 'with `-x` or `-X`, what that command loses below the folders searched',
+    rule: fdRule,
+  },
+  {
+    names: ['parallel'],
+    manual: 'parallel(1)',
+    loses: 'what its command line loses for each argument of `:::`, `::::` or standard input',
+    rule: parallelRule,
+  },
 ];
 
-/** Programs whose rule is a function. */
-const functions: readonly (readonly [names: readonly string[], rule: Rule])[] = [[shellNames, shellRule]];
+const otherMachines: readonly Own[] = [
+  {
+    names: ['docker', 'podman', 'nerdctl'],
+    manual: 'docker-run(1), docker-cp(1)',
+    loses: 'what a command loses in folders of this machine that `-v` or `--mount` bind; `cp` overwrites the file here',
+    rule: containerRule,
+  },
+  {
+    names: ['kubectl', 'oc'],
+    manual: 'kubectl(1)',
+    loses: '`cp` overwrites the file here; all else is the cluster',
+    rule: clusterRule,
+  },
+  {
+    names: remoteNames,
+    manual: 'ssh(1), …',
+    loses: 'nothing here: the command runs on another machine',
+    rule: remoteRule,
+  },
+];
 
-let index: Map<Bytes, Row | Rule> | undefined;
+/** Every family of rows; the order is that of docs/effects.md. */
+export const families: readonly Family[] = [
+  { title: 'Files', rows: coreutils },
+  { title: 'Copying and moving', rows: copying },
+  { title: 'Programs that run others', rows: [...wrappers, ...programsThatRun] },
+  { title: 'Other users', rows: users },
+  { title: 'Other machines', rows: otherMachines },
+];
 
-function indexed(): Map<Bytes, Row | Rule> {
-  const map = new Map<Bytes, Row | Rule>();
-  for (const family of families)
-    for (const row of family.rows) for (const name of row.names.split(' ')) map.set(name, row);
-  for (const [names, rule] of functions) for (const name of names) map.set(name, rule);
+let index: Map<Bytes, Row | Own | Rule> | undefined;
+
+function indexed(): Map<Bytes, Row | Own | Rule> {
+  const map = new Map<Bytes, Row | Own | Rule>();
+  for (const family of families) for (const row of family.rows) for (const name of namesOf(row)) map.set(name, row);
   return map;
 }
+
+export const namesOf = (row: Row | Own): readonly Bytes[] => ('rule' in row ? row.names : row.names.split(' '));
 
 /** The rule for a program's name; undefined where the tables do not have it. */
 export function ruleFor(name: Bytes): Rule | undefined {
   index ??= indexed();
   const found = index.get(name);
   if (found === undefined || typeof found === 'function') return found;
-  const rule = ruleOf(found);
+  const rule = 'rule' in found ? found.rule : ruleOf(found);
   index.set(name, rule);
   return rule;
 }

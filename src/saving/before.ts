@@ -1,19 +1,91 @@
+import { createHash } from 'node:crypto';
+import { projectKey } from '../checkpoint/projects.ts';
+import { openStore } from '../checkpoint/store.ts';
 import type { Plan } from '../effects/types.ts';
-import type { Bytes } from '../platform/bytes.ts';
-import type { TurnIdentity } from '../turns/types.ts';
+import { type Bytes, toBuffer } from '../platform/bytes.ts';
+import { namesInOrNone, readBytesIfAny, writeAtomic } from '../platform/files.ts';
+import { describe, log } from '../platform/log.ts';
+import { join } from '../platform/paths.ts';
+import { projectRoot } from '../platform/roots.ts';
+import { countInIndex } from './capture/index-file.ts';
+import { type Kept, readKept } from './capture/kept.ts';
+import { repositoryIndex } from './repository.ts';
 import type { World } from './world.ts';
 
-/** The state of one project before a line that does something unknown there. */
+/** The state of one project before a line that does something unknown there; kept in the turn as `capture-*.json`. */
 export type BeforeLine =
   | { readonly kind: 'captured'; readonly root: Bytes; readonly m: number }
-  | { readonly kind: 'left out'; readonly root: Bytes; readonly why: string };
+  /** Nothing was captured for this line; `last` is the capture that comes nearest. */
+  | {
+      readonly kind: 'left out';
+      readonly root: Bytes;
+      readonly why: string;
+      readonly last?: number;
+      readonly said: boolean;
+    };
 
-/** Captures the projects in which something unknown or opaque is about to run, once each in a turn. */
-export async function captureBefore(
-  plan: Plan,
-  _identity: TurnIdentity,
-  _held: { readonly turnFolder: Bytes; readonly folder: Bytes },
-  _world: World,
-): Promise<readonly BeforeLine[]> {
-  return plan.captures.length === 0 ? [] : [];
+/** Captures the projects in which something unknown or opaque is about to run, once each in a turn (invariant 5). */
+export async function captureBefore(plan: Plan, turnFolder: Bytes, world: World): Promise<readonly BeforeLine[]> {
+  const whys = new Map<Bytes, 'unknown' | 'opaque'>();
+  for (const { folder, why } of plan.captures) {
+    const root = projectRoot(folder, world.userHome);
+    if (root !== undefined && whys.get(root) !== 'unknown') whys.set(root, why);
+  }
+  const out: BeforeLine[] = [];
+  for (const [root, why] of whys) {
+    const file = join(
+      turnFolder,
+      `capture-${createHash('sha1').update(toBuffer(root)).digest('hex').slice(0, 16)}.json`,
+    );
+    const before = readBytesIfAny(file);
+    if (before !== undefined) continue;
+    const done = await captureOne(root, why, world);
+    if (done === undefined) continue;
+    writeAtomic(file, JSON.stringify(done));
+    out.push(done);
+  }
+  return out;
+}
+
+/** What `captureBefore` has noted in a turn. */
+export const capturesOf = (turnFolder: Bytes): BeforeLine[] =>
+  namesInOrNone(turnFolder)
+    .filter((name) => /^capture-[0-9a-f]{16}\.json$/.test(name))
+    .map((name) => JSON.parse(readBytesIfAny(join(turnFolder, name))?.toString('utf8') ?? '') as BeforeLine);
+
+async function captureOne(root: Bytes, why: 'unknown' | 'opaque', world: World): Promise<BeforeLine | undefined> {
+  const { config, home } = world;
+  const rules = config.checkpoints;
+  if (home === undefined || (why === 'opaque' && rules.opaque === 'never')) return undefined;
+  const store = openStore(home);
+  const kept = readKept(store, projectKey(store, root));
+  const nearest = kept === undefined ? {} : { last: kept.m };
+  if (why === 'opaque' && rules.opaque === 'auto' && !isQuick(root, kept, rules.opaque_budget_ms))
+    return {
+      kind: 'left out',
+      root,
+      why: 'captured in the background: over opaque_budget_ms',
+      ...nearest,
+      said: false,
+    };
+  try {
+    const { capture } = await import('./capture/capture.ts');
+    const done = await capture({ store, root, config, budget: rules.budget_ms });
+    if (done.kind === 'captured' || done.kind === 'unchanged') return { kind: 'captured', root, m: done.m };
+    log(home, `capture of ${root}: ${done.why}`);
+    return { kind: 'left out', root, why: done.why, ...nearest, said: why === 'unknown' };
+  } catch (error) {
+    log(home, `capture of ${root}: ${describe(error)}`);
+    return { kind: 'left out', root, why: 'it could not be captured', ...nearest, said: true };
+  }
+}
+
+/** Of this many files a first capture is taken for a quick one. */
+const FEW = 3000;
+
+/** The last capture was quick; where there is none yet, the repository's own index says how much there is. */
+function isQuick(root: Bytes, kept: Kept | undefined, budget: number): boolean {
+  if (kept !== undefined) return kept.files <= FEW || kept.ms < budget;
+  const index = repositoryIndex(root);
+  return (index === undefined ? 0 : (countInIndex(index) ?? 0)) <= FEW;
 }

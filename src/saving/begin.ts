@@ -5,7 +5,7 @@ import { codeOf, realAsFar } from '../platform/files.ts';
 import { setMarker } from '../turns/markers.ts';
 import { openTurn } from '../turns/pending.ts';
 import type { TurnIdentity } from '../turns/types.ts';
-import { type BeforeLine, captureBefore } from './before.ts';
+import type { BeforeLine } from './before.ts';
 import { standIns } from './hold/far.ts';
 import { hold } from './hold/hold.ts';
 import { baseFor } from './place.ts';
@@ -47,7 +47,8 @@ export async function beginPlanned(identity: TurnIdentity, plan: Plan, world: Wo
     });
     return { turnFolder, ...result };
   });
-  const captures = await captureBefore(plan, identity, held, world);
+  const captures =
+    plan.captures.length === 0 ? [] : await (await import('./before.ts')).captureBefore(plan, held.turnFolder, world);
   const runtime = runtimeOf(world, true);
   if (runtime !== undefined) setMarker(runtime, identity.session, identity.turn);
   const leftOut = [...held.leftOut, ...captures.flatMap(leftOutOf)];
@@ -55,7 +56,7 @@ export async function beginPlanned(identity: TurnIdentity, plan: Plan, world: Wo
 }
 
 const leftOutOf = (capture: BeforeLine): LeftOut[] =>
-  capture.kind === 'left out' ? [{ path: capture.root, reason: capture.why }] : [];
+  capture.kind === 'left out' && capture.said ? [{ path: capture.root, reason: capture.why }] : [];
 
 /** A turn that is settled at this very moment takes its folder away: a new part of it is begun then. */
 async function retried<T>(save: () => T): Promise<T> {

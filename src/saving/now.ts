@@ -3,7 +3,7 @@ import { openFileOid } from '../checkpoint/oid.ts';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { isAbsentError, type Look, lookAt, lookAtOpen, namesIn } from '../platform/files.ts';
 import { basename, isInside, join } from '../platform/paths.ts';
-import { isIgnoredFolder } from './hold/ignored.ts';
+import { isIgnoredFolder } from './ignore.ts';
 
 /** Every path below a folder, itself first; what cannot be read is passed over (there is nothing to compare it with). */
 export function* pathsBelow(path: Bytes, rules: { skip: readonly Bytes[]; never: readonly Bytes[] }): Generator<Bytes> {

@@ -4,16 +4,38 @@ import { makeFolder } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
 
 /**
- * The next number in the order among turns (DESIGN §2: a counter, never a clock), without a lock: one byte is appended to
- * `checkpoints/order`, and where it ended up is the number. Two at once get two numbers: the position behind an append is each
- * writer's own.
+ * The next number in the order among turns (DESIGN §2: a counter, never a clock).
  */
 export function nextOrder(home: Bytes): number {
   makeFolder(join(home, 'checkpoints'));
-  const fd = fs.openSync(toBuffer(join(home, 'checkpoints/order')), 'a', 0o600);
+  return countUp(join(home, 'checkpoints/order'));
+}
+
+/** The counter is at least this far: a home that was lost and made again must not count from one. */
+export function raiseOrder(home: Bytes, order: number): void {
+  makeFolder(join(home, 'checkpoints'));
+  raise(join(home, 'checkpoints/order'), order);
+}
+
+/**
+ * A number nobody else gets, without a lock: one byte is appended, and where it ended up is the number. Two at once get two
+ * numbers: the position behind an append is each writer's own.
+ */
+export function countUp(file: Bytes): number {
+  const fd = fs.openSync(toBuffer(file), 'a', 0o600);
   try {
     fs.writeSync(fd, '.');
     return positionOf(fd) ?? fs.fstatSync(fd).size;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+export function raise(file: Bytes, atLeast: number): void {
+  const fd = fs.openSync(toBuffer(file), 'a', 0o600);
+  try {
+    const missing = atLeast - fs.fstatSync(fd).size;
+    if (missing > 0) fs.writeSync(fd, '.'.repeat(missing));
   } finally {
     fs.closeSync(fd);
   }
@@ -26,18 +48,5 @@ function positionOf(fd: number): number | undefined {
     return pos === undefined ? undefined : Number(pos);
   } catch {
     return undefined;
-  }
-}
-
-/** The counter is at least this far: a home that was lost and made again must not count from one. */
-export function raiseOrder(home: Bytes, order: number): void {
-  const file = toBuffer(join(home, 'checkpoints/order'));
-  makeFolder(join(home, 'checkpoints'));
-  const fd = fs.openSync(file, 'a', 0o600);
-  try {
-    const missing = order - fs.fstatSync(fd).size;
-    if (missing > 0) fs.writeSync(fd, '.'.repeat(missing));
-  } finally {
-    fs.closeSync(fd);
   }
 }

@@ -15,10 +15,15 @@ export interface Scene {
   turn(turn: string, cwd?: string): TurnIdentity;
 }
 
+const made: string[] = [];
+process.on('exit', () => {
+  for (const top of made) fs.rmSync(top, { recursive: true, force: true });
+});
+
 /** A temporary home, runtime folder and git-less project, gone when the process ends. */
 export function scene(): Scene {
   const top = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), 'belay-save-')));
-  process.on('exit', () => fs.rmSync(top, { recursive: true, force: true }));
+  made.push(top);
   const [home, root, run] = ['belay', 'project', 'run'].map((name) => join(top, name)) as [string, string, string];
   fs.mkdirSync(join(root, '.git'), { recursive: true });
   fs.mkdirSync(run, { mode: 0o700 });

@@ -34,7 +34,7 @@ async function run(s: Scene, turn: string, targets: ReturnType<typeof target>[],
   await beginPlanned(s.turn(turn), plan(targets), s.world);
   work();
   endTurn(s.world, '20250101_000000_abcdef', turn, Date.now() + 1);
-  settleAll(s.world, { wait: 1000 });
+  await settleAll(s.world, { wait: 1000 });
 }
 
 test('a deleted tree is in the record byte for byte, small, large and huge', async () => {
@@ -89,7 +89,7 @@ test('an edit by hand after the end is not the turn’s work', async () => {
   fs.writeFileSync(file, 'by the line');
   endTurn(s.world, '20250101_000000_abcdef', '1', Date.now() + 1);
   fs.writeFileSync(file, 'by hand');
-  settleAll(s.world, { wait: 1000 });
+  await settleAll(s.world, { wait: 1000 });
   const [record] = records(s);
   const change = changeOf(record, 'a');
   assert.ok(record && change?.after.kind === 'file');
@@ -137,10 +137,58 @@ test('what is held in a line that changes it twice in one turn is the first vers
   assert.deepEqual(held, [1, 1, 0]);
   fs.rmSync(file);
   endTurn(s.world, '20250101_000000_abcdef', '1', Date.now() + 1);
-  settleAll(s.world, { wait: 1000 });
+  await settleAll(s.world, { wait: 1000 });
   const [record] = records(s);
   assert.ok(record);
   assert.equal(before(s, record, changeOf(record, 'a'))?.toString(), 'first');
+});
+
+test('an opaque program’s work is seen by the captures around it', async () => {
+  const s = scene();
+  fs.rmSync(join(s.root, '.git'), { recursive: true });
+  fs.writeFileSync(join(s.root, 'package.json'), '{}');
+  fs.mkdirSync(join(s.root, 'src'));
+  fs.writeFileSync(join(s.root, 'src/a'), 'a', { mode: 0o600 });
+  fs.writeFileSync(join(s.root, 'edit'), 'before');
+  fs.symlinkSync('edit', join(s.root, 'link'));
+  await beginPlanned(
+    s.turn('1'),
+    plan([], { captures: [{ folder: s.root, why: 'opaque', verb: 'make' }], verbs: ['make'] }),
+    s.world,
+  );
+  fs.rmSync(join(s.root, 'src'), { recursive: true });
+  fs.rmSync(join(s.root, 'link'));
+  fs.writeFileSync(join(s.root, 'edit'), 'after!');
+  fs.mkdirSync(join(s.root, 'new'));
+  fs.writeFileSync(join(s.root, 'new/x'), 'x');
+  endTurn(s.world, '20250101_000000_abcdef', '1', Date.now() + 1);
+  await settleAll(s.world, { wait: 1000 });
+  const [record] = records(s);
+  assert.ok(record);
+  assert.deepEqual(
+    record.changes.map(({ path, before, after, by }) => [path, before.kind, after.kind, by]),
+    [
+      ['edit', 'file', 'file', 'seen'],
+      ['link', 'link', 'absent', 'seen'],
+      ['new', 'absent', 'folder', 'seen'],
+      ['new/x', 'absent', 'file', 'seen'],
+      ['src', 'folder', 'absent', 'seen'],
+      ['src/a', 'file', 'absent', 'seen'],
+    ],
+  );
+  assert.equal(before(s, record, changeOf(record, 'src/a'))?.toString(), 'a');
+  const a = changeOf(record, 'src/a')?.before;
+  assert.equal(a?.kind === 'file' ? a.mode : 0, 0o600);
+  assert.equal(record.scope, 'full');
+});
+
+test('an opaque program that did nothing leaves no record', async () => {
+  const s = scene();
+  await beginPlanned(s.turn('1'), plan([], { captures: [{ folder: s.root, why: 'opaque', verb: 'make' }] }), s.world);
+  endTurn(s.world, '20250101_000000_abcdef', '1', Date.now() + 1);
+  await settleAll(s.world, { wait: 1000 });
+  assert.deepEqual(records(s), []);
+  assert.equal(pendingTurns(s.home).length, 0);
 });
 
 test('the order counter gives every one of many writers a number of its own', () => {

@@ -189,7 +189,9 @@ function executed(
       else
         for (const [path, names] of folders)
           call.run(
-            argv.flatMap((arg) => (textOfArg(arg) === '{}' ? names.map(word) : [replaced(arg, names[0] ?? '')])),
+            argv.flatMap((arg) =>
+              textOfArg(arg) === '{}' ? names.map((name) => word(name)) : [replaced(arg, names[0] ?? '')],
+            ),
             {
               cwd: { kind: 'known', path },
             },
@@ -199,7 +201,8 @@ function executed(
     const names = entries.map((entry) => entry.named);
     if (action.many || (alone === 1 && !inside)) {
       if (action.many || names.length > RUNS || harmlessTogether(argv)) {
-        call.run(argv.flatMap((arg) => (textOfArg(arg) === '{}' ? names.map(word) : [arg])));
+        const glob = root.kind === 'known' ? `${root.text.replace(/\/+$/, '')}/**` : '**';
+        call.run(argv.flatMap((arg) => (textOfArg(arg) === '{}' ? names.map((text) => word(text, glob)) : [arg])));
         return;
       }
     }
@@ -216,7 +219,7 @@ function executed(
 const harmlessTogether = (argv: readonly Arg[]): boolean =>
   /^(rm|rmdir|chmod|chown|chgrp|shred|sed|truncate|gzip|touch|echo|grep)$/.test(basename(textOfArg(argv[0]) ?? ''));
 
-const word = (text: Bytes): Arg => ({ kind: 'known', text });
+const word = (text: Bytes, glob?: Bytes): Arg => ({ kind: 'known', text, ...(glob === undefined ? {} : { glob }) });
 
 function unknownBelow(arg: Arg, root: Arg): Arg {
   if (arg.kind === 'unknown' || !arg.text.includes('{}')) return arg;

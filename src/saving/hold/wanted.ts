@@ -3,7 +3,7 @@ import type { Target } from '../../effects/types.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { codeOf, isAbsentError, type Look, lookAt, namesIn } from '../../platform/files.ts';
 import { basename, dirname, isInside, join } from '../../platform/paths.ts';
-import { isIgnoredFolder } from './ignored.ts';
+import { isIgnoredFolder } from '../ignore.ts';
 
 /** A path that has to be held. */
 export interface Wanted {
@@ -55,7 +55,10 @@ export function walkTargets(targets: readonly Target[], limits: WalkLimits): Wal
     }
     const look = tryLook(path, leftOut);
     if (look === 'unknown') return;
-    if (look === undefined) return addAbsent(path);
+    if (look === undefined) {
+      addAbsent(path);
+      return;
+    }
     if (look.type === 'folder' && target.way !== 'move' && isSkipped(path)) {
       leftOut.push({ path, reason: 'git ignores it and its name is in hold.skip' });
       return;

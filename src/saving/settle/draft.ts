@@ -23,8 +23,18 @@ export interface ProjectDraft {
 export interface DraftRules {
   readonly userHome: Bytes | undefined;
   readonly largestBlob: number;
+  /** What two captures around an opaque program tell. */
+  readonly seen: readonly Seen[];
   /** Paths that an earlier part of the turn has recorded. */
   readonly done?: ReadonlySet<Bytes>;
+}
+
+/** One project between two captures. */
+export interface Seen {
+  readonly root: Bytes;
+  readonly captureBefore: number;
+  readonly captureAfter: number;
+  readonly changes: readonly Change[];
 }
 
 /** A record under way. */
@@ -33,6 +43,7 @@ interface Building extends Gathering {
   readonly leftOut: LeftOut[];
   readonly gitBefore: GitState[];
   readonly gitAfter: GitState[];
+  captures?: Pick<Seen, 'captureBefore' | 'captureAfter'>;
 }
 
 /**
@@ -97,7 +108,8 @@ export function draftsOf(
       of(root).leftOut.push({ path: shorten(left.path, root), reason: left.reason });
     }
   addGit(manifests, end, of, rules, home);
-  if (building.size === 0) of(home);
+  for (const seen of rules.seen) addSeen(seen, of, building, first);
+  if (building.size === 0 && manifests.some(({ header }) => header.targets.length > 0 || !header.opaque)) of(home);
   return [...building].map(([root, built]) => ({
     root,
     draft: draft(turn, manifests, end, built),
@@ -146,6 +158,20 @@ function movedPaths(
   return out;
 }
 
+/** Named paths are known exactly; the captures tell the rest. A program that did nothing leaves no record. */
+function addSeen(
+  seen: Seen,
+  of: (root: Bytes) => Building,
+  building: ReadonlyMap<Bytes, Building>,
+  first: ReturnType<typeof firstVersions>,
+): void {
+  const changes = seen.changes.filter(({ path }) => !first.has(join(seen.root, path)));
+  if (changes.length === 0 && !building.has(seen.root)) return;
+  const to = of(seen.root);
+  to.changes.push(...changes);
+  to.captures = { captureBefore: seen.captureBefore, captureAfter: seen.captureAfter };
+}
+
 function addGit(
   manifests: readonly Manifest[],
   end: EndManifest,
@@ -180,7 +206,7 @@ function draft(turn: PendingTurn, manifests: readonly Manifest[], end: EndManife
   const verbs = [...new Set(manifests.flatMap(({ header }) => header.verbs))];
   return {
     kind: 'turn',
-    scope: 'targets',
+    scope: built.captures === undefined ? 'targets' : 'full',
     session: turn.session,
     turn: turn.turn,
     order: turn.order,
@@ -197,6 +223,7 @@ function draft(turn: PendingTurn, manifests: readonly Manifest[], end: EndManife
     nested: [],
     gitBefore: built.gitBefore,
     gitAfter: built.gitAfter,
+    ...built.captures,
   };
 }
 

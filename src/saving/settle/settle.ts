@@ -17,11 +17,14 @@ import {
   pendingTurns,
   readTurn,
 } from '../../turns/pending.ts';
+import { capturesOf } from '../before.ts';
+import { capture } from '../capture/capture.ts';
 import { dropIdleLinks, type EndRules, manifestsOf, readEnd, takeEnd, writeEnd } from '../end.ts';
 import { standIns } from '../hold/far.ts';
 import { basesOf } from '../place.ts';
 import { runtimeOf, type World } from '../world.ts';
-import { draftsOf, type ProjectDraft } from './draft.ts';
+import { draftsOf, type ProjectDraft, type Seen } from './draft.ts';
+import { seenChanges } from './seen.ts';
 
 /** What a settle wrote. */
 export interface Settled {
@@ -75,7 +78,7 @@ function endNow(folder: Bytes, ended: number, rules: EndRules): void {
 }
 
 /** Settles every turn that is over, oldest first. Idempotent: killed anywhere, it is simply done again. */
-export function settleAll(world: World, options: SettleOptions): readonly Settled[] {
+export async function settleAll(world: World, options: SettleOptions): Promise<readonly Settled[]> {
   const { home } = world;
   if (world.off || home === undefined) return [];
   const waiting = basesOf(home).flatMap((base) => pendingTurns(base));
@@ -89,7 +92,7 @@ export function settleAll(world: World, options: SettleOptions): readonly Settle
         lock.beat();
         if (turn.home !== home || !isOver(folder, turn, options)) continue;
         try {
-          out.push(...settleTurn(world, home, folder));
+          out.push(...(await settleTurn(world, home, folder)));
         } catch (error) {
           log(home, `settle of turn ${turn.turn} of ${turn.session} failed, it stays pending: ${describe(error)}`);
         }
@@ -109,7 +112,7 @@ function isOver(folder: Bytes, turn: PendingTurn, options: SettleOptions): boole
   return turn.owner === undefined && Date.now() - turn.started > DAY_MS;
 }
 
-function settleTurn(world: World, home: Bytes, folder: Bytes): Settled[] {
+async function settleTurn(world: World, home: Bytes, folder: Bytes): Promise<Settled[]> {
   if (!isEnded(folder)) endNow(folder, Number.POSITIVE_INFINITY, rulesOf(world, home));
   const turn = readTurn(folder);
   const end = readEnd(folder);
@@ -117,9 +120,11 @@ function settleTurn(world: World, home: Bytes, folder: Bytes): Settled[] {
   raiseOrder(home, turn.order);
   const manifests = manifestsOf(folder);
   const store = openStore(home);
+  const seen = await seenBy(world, store, folder);
   const drafts = draftsOf(turn, manifests, end, {
     userHome: world.userHome,
     largestBlob: world.config.checkpoints.max_file_size_mb * 1024 * 1024,
+    seen,
   });
   if (!end.running) dropIdleLinks(manifests);
   const settled = drafts.map((draft) => writeDraft(store, draft));
@@ -127,6 +132,29 @@ function settleTurn(world: World, home: Bytes, folder: Bytes): Settled[] {
   for (const { header } of manifests) for (const far of header.far) removeUnless(far, drafts);
   removeWhole(folder);
   return settled;
+}
+
+/** Background captures take their time; a reader who waits for one is told nothing untrue. */
+const AFTER_BUDGET = 60_000;
+
+/** The projects in which something unknown ran, captured again. */
+async function seenBy(world: World, store: Store, folder: Bytes): Promise<Seen[]> {
+  const out: Seen[] = [];
+  for (const before of capturesOf(folder)) {
+    const { root } = before;
+    const captureBefore = before.kind === 'captured' ? before.m : before.last;
+    if (lookAt(root) === undefined) continue;
+    const done = await capture({ store, root, config: world.config, budget: AFTER_BUDGET });
+    if (done.kind === 'left out' || done.kind === 'failed') {
+      log(world.home, `capture of ${root}: ${done.why}`);
+      continue;
+    }
+    if (captureBefore === undefined) continue;
+    const uncertain = before.kind !== 'captured';
+    const changes = seenChanges({ store, key: done.key, before: captureBefore, after: done.m, uncertain });
+    out.push({ root, captureBefore, captureAfter: done.m, changes });
+  }
+  return out;
 }
 
 function writeDraft(store: Store, { root, draft, blobs, moves }: ProjectDraft): Settled {

@@ -1,0 +1,91 @@
+import pc from 'picocolors';
+import type { Effect, Plan, Way } from '../effects/types.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { isInside, relativeTo } from '../platform/paths.ts';
+import type { Span } from '../shell/types.ts';
+
+const SAYS: Record<Way, string> = {
+  delete: 'deletes',
+  replace: 'replaces',
+  'write-in-place': 'overwrites',
+  move: 'moves away',
+  append: 'adds to',
+  create: 'makes',
+  metadata: 'changes mode, owner or attributes of',
+  'git-state': 'changes what git keeps in',
+};
+
+/** More effects of the same command and way are told as a number. */
+const SHOWN = 8;
+
+/** The answer of `belay explain` for people: the line with what it names underlined, a sentence an effect, what would be saved. */
+export function explainText(line: Bytes, plan: Plan, cwd: Bytes | undefined): string {
+  const name = (path: Bytes): string => {
+    if (path === '?') return 'something that cannot be known before it runs';
+    return toText(cwd !== undefined && isInside(path, cwd) ? relativeTo(cwd, path) : path);
+  };
+  const out = [marked(line, plan.effects), ''];
+  if (!plan.parsed)
+    out.push(pc.yellow('Not all of it could be read as shell language; belay would save more than it may need.'));
+  for (const group of groups(plan.effects)) out.push(...sentences(group, name));
+  for (const program of plan.unknownPrograms)
+    out.push(`${pc.yellow('?')} ${pc.bold(toText(program))}: unknown program; what it does cannot be read beforehand`);
+  for (const remark of plan.remarks) out.push(pc.dim(`· ${toText(remark)}`));
+  if (!plan.destructive && plan.unknownPrograms.length === 0)
+    out.push(pc.green(plan.effects.length === 0 ? 'Nothing is lost or changed.' : 'Nothing that exists is lost.'));
+  out.push(...saved(plan, name));
+  return `${out.join('\n')}\n`;
+}
+
+/** The line, the words that destroy something in red and underlined. */
+function marked(line: Bytes, effects: readonly Effect[]): string {
+  const spans = effects
+    .flatMap((effect): Span[] => (effect.span && effect.destructive ? [effect.span] : []))
+    .sort((a, b) => a[0] - b[0]);
+  let out = '';
+  let at = 0;
+  for (const [start, end] of spans) {
+    if (start < at || end > line.length) continue;
+    out += toText(line.slice(at, start)) + pc.underline(pc.red(toText(line.slice(start, end))));
+    at = end;
+  }
+  return out + toText(line.slice(at));
+}
+
+function groups(effects: readonly Effect[]): Effect[][] {
+  const out = new Map<string, Effect[]>();
+  for (const effect of effects) {
+    const key = [effect.verb, effect.way, effect.destructive, effect.certainty, effect.deferred, effect.note].join(
+      '\0',
+    );
+    const group = out.get(key);
+    if (group) group.push(effect);
+    else out.set(key, [effect]);
+  }
+  return [...out.values()];
+}
+
+function sentences(group: readonly Effect[], name: (path: Bytes) => string): string[] {
+  const lines = group.slice(0, SHOWN).map((effect) => sentence(effect, name));
+  if (group.length > SHOWN) lines.push(`  … and ${group.length - SHOWN} more`);
+  return lines;
+}
+
+function sentence(effect: Effect, name: (path: Bytes) => string): string {
+  const sign = effect.destructive ? pc.red('✗') : pc.green('+');
+  const may = effect.certainty === 'known' ? '' : 'may ';
+  const verb = may === '' ? SAYS[effect.way] : SAYS[effect.way].replace(/s\b/, '');
+  const when = effect.deferred ? ', perhaps after the line has returned' : '';
+  const note = effect.note === undefined ? '' : pc.dim(` (${toText(effect.note)})`);
+  return `${sign} ${pc.bold(toText(effect.verb))} ${may}${verb} ${pc.cyan(name(effect.path))}${when}${note}`;
+}
+
+function saved(plan: Plan, name: (path: Bytes) => string): string[] {
+  const held = plan.targets.filter((target) => target.way !== 'create').length;
+  const parts: string[] = [];
+  if (held > 0) parts.push(`hold ${held} ${held === 1 ? 'path' : 'paths'}`);
+  for (const repository of plan.git)
+    parts.push(`keep the git state of ${name(repository.workTree ?? repository.gitDir)}`);
+  for (const capture of plan.captures) parts.push(`capture the project at ${name(capture.folder)}`);
+  return parts.length === 0 ? [] : ['', `belay would ${parts.join('; ')}.`];
+}

@@ -1,0 +1,45 @@
+import type { Bytes } from '../../platform/bytes.ts';
+import { fromBuffer } from '../../platform/bytes.ts';
+import { readBytesIfAny } from '../../platform/files.ts';
+
+/** One file of an index (gitformat-index(5), versions 2 and 3). */
+export interface IndexEntry {
+  readonly path: Bytes;
+  /** git's: 0o100644, 0o100755, 0o120000, 0o160000. */
+  readonly mode: number;
+  /** Seconds since 1970. */
+  readonly ctime: number;
+}
+
+const HEADER = 12;
+const FIXED = 62;
+const EXTENDED = 0x4000;
+
+/** The entries of an index that belay's own git has written; undefined where it is no such file. */
+export function readIndex(path: Bytes): IndexEntry[] | undefined {
+  const bytes = readBytesIfAny(path);
+  if (bytes === undefined || bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
+  const version = bytes.readUInt32BE(4);
+  if (version !== 2 && version !== 3) return undefined;
+  const out: IndexEntry[] = [];
+  let at = HEADER;
+  for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+    const name = at + FIXED + (bytes.readUInt16BE(at + 60) & EXTENDED ? 2 : 0);
+    const end = bytes.indexOf(0, name);
+    if (end < 0) return undefined;
+    out.push({
+      path: fromBuffer(bytes.subarray(name, end)),
+      mode: bytes.readUInt32BE(at + 24),
+      ctime: bytes.readUInt32BE(at),
+    });
+    at += (end - at + 8) & ~7; // padded with 1–8 NUL bytes to a multiple of eight
+  }
+  return out;
+}
+
+/** How many files a repository's index has, from its first 12 bytes; undefined where there is none. */
+export function countInIndex(path: Bytes): number | undefined {
+  const bytes = readBytesIfAny(path);
+  if (bytes === undefined || bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
+  return bytes.readUInt32BE(8);
+}

@@ -1,0 +1,210 @@
+import fs from 'node:fs';
+import type { LeftOut } from '../../checkpoint/record.ts';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { type Look, lookAt, namesIn } from '../../platform/files.ts';
+import { join } from '../../platform/paths.ts';
+import { type IgnoreRule, readIgnore, ruleOn } from '../ignore.ts';
+
+/** What git cannot say of a work tree, and what it must not be asked to read. Paths are relative to the work tree. */
+export interface Scan {
+  /** Every folder that belongs to the tree, `` for the work tree itself. */
+  readonly folders: ReadonlyMap<Bytes, FolderScan>;
+  /** Work trees of repositories inside. */
+  readonly nested: readonly Bytes[];
+  /** Not to be added: too large, unreadable, not a file. */
+  readonly leftOut: readonly LeftOut[];
+  /** Ignored by git, saved all the same. */
+  readonly precious: readonly Bytes[];
+  /** Regular files and links, ignored ones among them. */
+  readonly files: number;
+}
+
+/** One folder as it was read; stands as long as the folder's own inode and mtime do. */
+export interface FolderScan {
+  readonly ino: string;
+  readonly mtime: string;
+  readonly mode: number;
+  readonly folders: readonly Bytes[];
+  readonly leftOut: readonly LeftOut[];
+  readonly precious: readonly Bytes[];
+  readonly files: number;
+  readonly empty: boolean;
+  /** It has an ignore file: a change of that is no change of the folder. */
+  readonly ignores: string;
+}
+
+export interface ScanRules {
+  readonly maxFiles: number;
+  readonly maxFileSize: number;
+  readonly precious: RegExp;
+  readonly skip: readonly Bytes[];
+  readonly exclude: readonly IgnoreRule[];
+  /** belay's own folders, absolute. */
+  readonly never: readonly Bytes[];
+  readonly deadline: number;
+}
+
+export type Scanned =
+  | { readonly kind: 'scanned'; readonly scan: Scan }
+  | { readonly kind: 'too large' }
+  | { readonly kind: 'too slow' };
+
+/** Precious files: this size at most, this many in all (DESIGN §6), looked for in so many ignored entries. */
+const PRECIOUS_SIZE = 1 << 20;
+const PRECIOUS_COUNT = 500;
+const IGNORED_LOOKS = 2000;
+
+class TooMuch extends Error {}
+
+/**
+ * Reads the folders of a work tree, using what `known` says of those that did not change. Folders that git ignores are only
+ * looked through for precious files; nested repositories are named and not entered.
+ */
+export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | undefined, rules: ScanRules): Scanned {
+  const folders = new Map<Bytes, FolderScan>();
+  const nested: Bytes[] = [];
+  const leftOut: LeftOut[] = [];
+  const precious: Bytes[] = [];
+  let files = 0;
+  let ignoredLooks = 0;
+  const user = process.getuid?.() ?? 0;
+  const base: Layer[] = [
+    { at: '', rules: readIgnore(join(root, '.git/info/exclude')) },
+    { at: '', rules: rules.exclude },
+  ];
+  try {
+    visit('', base);
+  } catch (error) {
+    if (error instanceof TooMuch) return { kind: Date.now() > rules.deadline ? 'too slow' : 'too large' };
+    throw error;
+  }
+  return { kind: 'scanned', scan: { folders, nested, leftOut, precious: precious.slice(0, PRECIOUS_COUNT), files } };
+
+  function visit(path: Bytes, layers: readonly Layer[]): void {
+    const absolute = path === '' ? root : join(root, path);
+    const look = lookAt(absolute);
+    if (look?.type !== 'folder') return;
+    const ignoreFile = join(absolute, '.gitignore');
+    const ignores = signature(ignoreFile);
+    const before = known?.get(path);
+    const stands =
+      before !== undefined && before.ino === look.ino && before.mtime === look.mtime && before.ignores === ignores;
+    const folder = stands ? { ...before, mode: look.mode } : readFolder(path, absolute, look, ignores);
+    if (folder === 'nested') {
+      nested.push(path);
+      return;
+    }
+    folders.set(path, folder);
+    leftOut.push(...folder.leftOut);
+    precious.push(...folder.precious);
+    files += folder.files;
+    if (files > rules.maxFiles || Date.now() > rules.deadline) throw new TooMuch();
+    const deeper = ignores === '' ? layers : [...layers, { at: path, rules: readIgnore(ignoreFile) }];
+    for (const name of folder.folders) {
+      const below = path === '' ? name : `${path}/${name}`;
+      if (rules.never.includes(join(root, below))) continue;
+      if (!isIgnored(below, deeper)) visit(below, deeper);
+      else if (!rules.skip.includes(name)) searchIgnored(below);
+    }
+  }
+
+  function readFolder(path: Bytes, absolute: Bytes, look: Look, ignores: string): FolderScan | 'nested' {
+    const names = tryNames(absolute);
+    if (names === undefined) {
+      const reason = 'its entries cannot be read';
+      return { ...empty(look, ignores), leftOut: [{ path, reason }], empty: false };
+    }
+    if (path !== '' && names.includes('.git')) return 'nested';
+    const out = { folders: [] as Bytes[], leftOut: [] as LeftOut[], precious: [] as Bytes[], files: 0 };
+    for (const name of names) {
+      if (name === '.git') continue;
+      const below = path === '' ? name : `${path}/${name}`;
+      const entry = tryLook(join(root, below));
+      if (entry === undefined) continue;
+      if (entry.type === 'folder') out.folders.push(name);
+      else if (entry.type === 'file' || entry.type === 'link') {
+        out.files++;
+        const why = entry.type === 'file' ? unfit(join(root, below), entry) : undefined;
+        if (why !== undefined) out.leftOut.push({ path: below, reason: why });
+        else if (isPrecious(name, entry)) out.precious.push(below);
+      } else out.leftOut.push({ path: below, reason: `a ${entry.type}` });
+    }
+    return { ...empty(look, ignores), ...out, empty: names.length === 0 };
+  }
+
+  function unfit(path: Bytes, look: Look): string | undefined {
+    if (look.size > rules.maxFileSize) return 'larger than max_file_size_mb';
+    if (user === 0 || (look.mode & 0o444) === 0o444) return undefined;
+    try {
+      fs.accessSync(toBuffer(path), fs.constants.R_OK);
+      return undefined;
+    } catch {
+      return 'it may not be read';
+    }
+  }
+
+  function isPrecious(name: Bytes, look: Look): boolean {
+    return look.type === 'file' && look.size <= PRECIOUS_SIZE && rules.precious.test(name);
+  }
+
+  function searchIgnored(path: Bytes): void {
+    for (const name of tryNames(join(root, path)) ?? []) {
+      if (++ignoredLooks > IGNORED_LOOKS || precious.length >= PRECIOUS_COUNT) return;
+      const look = tryLook(join(root, `${path}/${name}`));
+      if (look === undefined || name === '.git') continue;
+      if (look.type === 'folder') {
+        if (!rules.skip.includes(name)) searchIgnored(`${path}/${name}`);
+      } else if (isPrecious(name, look) && unfit(join(root, `${path}/${name}`), look) === undefined)
+        precious.push(`${path}/${name}`);
+    }
+  }
+}
+
+interface Layer {
+  readonly at: Bytes;
+  readonly rules: readonly IgnoreRule[];
+}
+
+/** The deepest ignore file that says something about it decides. */
+function isIgnored(path: Bytes, layers: readonly Layer[]): boolean {
+  for (let i = layers.length - 1; i >= 0; i--) {
+    const layer = layers[i];
+    if (layer === undefined) continue;
+    const verdict = ruleOn(layer.rules, layer.at === '' ? path : path.slice(layer.at.length + 1));
+    if (verdict !== undefined) return verdict;
+  }
+  return false;
+}
+
+const empty = (look: Look, ignores: string): FolderScan => ({
+  ino: look.ino,
+  mtime: look.mtime,
+  mode: look.mode,
+  folders: [],
+  leftOut: [],
+  precious: [],
+  files: 0,
+  empty: true,
+  ignores,
+});
+
+function signature(file: Bytes): string {
+  const look = tryLook(file);
+  return look === undefined ? '' : `${look.ino} ${look.size} ${look.mtime}`;
+}
+
+function tryLook(path: Bytes): Look | undefined {
+  try {
+    return lookAt(path);
+  } catch {
+    return undefined; // no right to look at it: git will not read it either
+  }
+}
+
+function tryNames(folder: Bytes): Bytes[] | undefined {
+  try {
+    return namesIn(folder);
+  } catch {
+    return undefined;
+  }
+}

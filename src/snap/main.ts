@@ -1,0 +1,72 @@
+import { type Bytes, fromText } from '../platform/bytes.ts';
+import { environment } from '../platform/home.ts';
+import { describe, leaveNotice, log } from '../platform/log.ts';
+import { beginLine } from '../saving/line.ts';
+import { openWorld, runtimeOf, type World } from '../saving/world.ts';
+import { sessionFolder } from '../turns/markers.ts';
+import { beNice, detach } from './detach.ts';
+import { readRequest } from './request.ts';
+import { sayUnsaved } from './say.ts';
+
+/**
+ * belay-snap: what the shims run. It never keeps a command from running (invariant 3): whatever goes wrong is logged, left as
+ * a notice for the next prompt, and the answer is 0. Only `on_unsaved` may answer 3.
+ */
+async function main(): Promise<number> {
+  const [command, ...args] = process.argv.slice(2);
+  const world = await openWorld();
+  let session: string | undefined;
+  try {
+    switch (command) {
+      case 'hold': {
+        if (world.off) return 0;
+        const request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
+        session = request.identity.session;
+        return sayUnsaved(await beginLine(request.identity, request.line, world), request, world);
+      }
+      case 'end': {
+        session = args[0];
+        const { endTurn } = await import('../saving/settle/settle.ts');
+        const ended = Number(args[2]?.replace(',', '.')) * 1000;
+        if (endTurn(world, args[0] ?? '', args[1] ?? '', Number.isFinite(ended) ? ended : Date.now()))
+          detach(['settle', '--now']);
+        return 0;
+      }
+      case 'settle':
+        if (args[0] !== '--now') detach(['settle', '--now']);
+        else await settleNow(world);
+        return 0;
+      case 'plan': {
+        const { planLine } = await import('../effects/plan.ts');
+        const request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
+        process.stdout.write(`${JSON.stringify(planLine(request.line))}\n`);
+        return 0;
+      }
+      default:
+        process.stderr.write(`belay-snap: unknown command ${command ?? ''}\n`);
+        return 0;
+    }
+  } catch (error) {
+    fail(world, session, command ?? '', error);
+    return 0;
+  }
+}
+
+async function settleNow(world: World): Promise<void> {
+  beNice();
+  const { settleAll } = await import('../saving/settle/settle.ts');
+  settleAll(world, { wait: 30_000 });
+}
+
+function fail(world: World, session: Bytes | undefined, command: string, error: unknown): void {
+  if (world.off) return;
+  log(world.home, `${command}: ${describe(error)}`);
+  const runtime = runtimeOf(world, true);
+  if (runtime !== undefined && session !== undefined)
+    leaveNotice(sessionFolder(runtime, session), 'belay: the last line was not saved (belay doctor tells why)');
+}
+
+process.exitCode = await main().catch((error) => {
+  log(environment().get('BELAY_HOME'), describe(error));
+  return 0;
+});

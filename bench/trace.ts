@@ -34,6 +34,6 @@ export function gitProcesses(place: Place, cwd: string, line: string): number | 
   if (end < 0) throw new Error(`the trace does not show ${line.slice(0, 40)}`);
   const before = started.slice(0, end);
   if (!before.some((name) => name.startsWith('belay-snap') || name === 'node'))
-    throw new Error('the trace does not show belay-snap: the line was not held');
+    throw new Error(`the trace does not show belay-snap, so the line was not held: ${before.join(' ')}`);
   return before.filter((name) => name === 'git').length;
 }

@@ -28,6 +28,7 @@ export class Judge {
   readonly #world = new World();
   readonly #targets = new Targets();
   readonly #effects: Effect[] = [];
+  readonly #told = new Set<string>();
   readonly #git: GitTarget[] = [];
   readonly #captures: { folder: Bytes; why: 'unknown' | 'opaque'; verb: Bytes }[] = [];
   readonly #dirs = new Set<Bytes>();
@@ -279,7 +280,8 @@ export class Judge {
     if (effect.recursive) for (const origin of this.#world.movedInto(spot.real)) this.#upgrade(telling, origin);
     if (told && spot.written !== spot.real) {
       this.#tell(telling, spot.written, lost);
-      if (lost) this.#dir(telling, spot.written);
+      if (lost && spot.through) this.#dirs.add(spot.written);
+      else if (lost) this.#dir(telling, spot.written);
     }
   }
 
@@ -390,8 +392,9 @@ export class Judge {
   #tell(telling: Telling, path: Bytes, destructive: boolean): void {
     const { effect, certainty, deferred, span } = telling;
     const way = effect.way;
-    const same = this.#effects.find((told) => told.path === path && told.verb === effect.verb && told.way === way);
-    if (same && same.destructive === destructive) return;
+    const key = `${destructive ? '!' : ''}${way}\0${effect.verb}\0${path}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
     const absent = !destructive && way !== 'append' && path !== '?' && seen(path) === undefined;
     this.#effects.push({
       verb: effect.verb,

@@ -1,7 +1,9 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { copying } from './families/copy.ts';
 import { coreutils } from './families/coreutils.ts';
+import { programFamilies } from './families/index.ts';
 import { findRule } from './find/find.ts';
+import { gitRule } from './git/rule.ts';
 import { type Row, ruleOf } from './row.ts';
 import type { Rule } from './types.ts';
 import { clusterRule, containerRule, remoteNames, remoteRule } from './wrappers/containers.ts';
@@ -87,11 +89,23 @@ const otherMachines: readonly Own[] = [
   },
 ];
 
+const versionControl: readonly Own[] = [
+  {
+    names: ['git'],
+    manual: 'git(1)',
+    loses:
+      'what the repository says: changed, staged, untracked and ignored files that its subcommand overwrites or deletes, refs, reflogs, stash entries and objects that nothing holds afterwards',
+    rule: gitRule,
+  },
+];
+
 /** Every family of rows; the order is that of docs/effects.md. */
 export const families: readonly Family[] = [
   { title: 'Files', rows: coreutils },
   { title: 'Copying and moving', rows: copying },
+  ...programFamilies,
   { title: 'Programs that run others', rows: [...wrappers, ...programsThatRun] },
+  { title: 'Version control', rows: versionControl },
   { title: 'Other users', rows: users },
   { title: 'Other machines', rows: otherMachines },
 ];

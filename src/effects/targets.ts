@@ -1,5 +1,5 @@
 import type { Bytes } from '../platform/bytes.ts';
-import { isInside } from '../platform/paths.ts';
+import { dirname } from '../platform/paths.ts';
 import type { Target, Way } from './types.ts';
 
 /** What a later effect on the same path may make of an earlier one: the one that asks for more saving wins. */
@@ -51,9 +51,15 @@ export class Targets {
    */
   all(anythingMayWrite: boolean): Target[] {
     const all = [...this.#wanted.values()];
-    const written = all.filter((one) => one.way === 'write-in-place' || one.way === 'append').map((one) => one.path);
+    const written = new Set(
+      all.filter((one) => one.way === 'write-in-place' || one.way === 'append').map((one) => one.path),
+    );
+    const above = new Set([...written].flatMap(foldersAbove));
     const exposed = (path: Bytes): boolean =>
-      anythingMayWrite || written.some((other) => isInside(other, path) || isInside(path, other));
+      anythingMayWrite ||
+      written.has(path) ||
+      above.has(path) ||
+      foldersAbove(path).some((folder) => written.has(folder));
     return all.map((one) => ({
       path: one.path,
       way: one.way,
@@ -63,4 +69,13 @@ export class Targets {
       ...(one.to === undefined ? {} : { to: one.to }),
     }));
   }
+}
+
+function foldersAbove(path: Bytes): Bytes[] {
+  const out: Bytes[] = [];
+  for (let folder = path; folder !== '/'; ) {
+    folder = dirname(folder);
+    out.push(folder);
+  }
+  return out;
 }

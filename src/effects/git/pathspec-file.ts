@@ -1,0 +1,48 @@
+import type { Bytes } from '../../platform/bytes.ts';
+import { codeOf, readBytesIfAny } from '../../platform/files.ts';
+import type { Arg } from '../../shell/types.ts';
+import { known, type Parsed } from './options.ts';
+import { fileOf, type Scene } from './scene.ts';
+
+/** Operands, and what `--pathspec-from-file` adds in their place; an unknown argument where the list cannot be read now. */
+export function withPathspecFile(scene: Scene, parsed: Parsed, operands: readonly Arg[]): readonly Arg[] {
+  if (!parsed.has('pathspec-from-file')) return operands;
+  const unreadable: Arg = { kind: 'unknown', prefix: '', suffix: '', many: true };
+  const name = parsed.text('pathspec-from-file');
+  if (name === undefined) return [unreadable];
+  const text = name === '-' ? stdinOf(scene) : contentOf(fileOf(scene, name));
+  if (text === undefined) return [unreadable];
+  if (parsed.has('pathspec-file-nul')) return text.split('\0').filter(Boolean).map(known);
+  return text
+    .split('\n')
+    .map((line) => unquote(line.replace(/\r$/, '')))
+    .filter(Boolean)
+    .map(known);
+}
+
+export function stdinOf({ call }: Scene): Bytes | undefined {
+  if (call.stdin.kind === 'text') return call.stdin.text;
+  return call.stdin.kind === 'file' ? contentOf(call.stdin.path) : undefined;
+}
+
+export function contentOf(path: Bytes | undefined): Bytes | undefined {
+  if (path === undefined) return undefined;
+  try {
+    return readBytesIfAny(path)?.toString('latin1');
+  } catch (error) {
+    if (codeOf(error) === 'EISDIR' || codeOf(error) === 'EACCES') return undefined;
+    throw error;
+  }
+}
+
+const ESCAPES: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+/** git's C-style quoted names (git-config(1), `core.quotePath`). */
+export function unquote(text: Bytes): Bytes {
+  if (!/^".*"$/s.test(text)) return text;
+  return text
+    .slice(1, -1)
+    .replace(/\\([0-7]{3}|.)/gs, (_, code: string) =>
+      /^[0-7]{3}$/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : (ESCAPES[code] ?? code),
+    );
+}

@@ -13,7 +13,13 @@ const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
 /** Whether the shell that asks is protected, and whether the next one will be. */
 export function checkShell(patient: Patient): readonly Finding[] {
   const lines = rcLines(patient);
-  return [...checkLines(lines), checkLoaded(patient, lines), ...checkWrappers(patient), ...checkBashEnv(patient)];
+  return [
+    ...checkLines(lines),
+    ...checkLogin(patient, lines),
+    checkLoaded(patient, lines),
+    ...checkWrappers(patient),
+    ...checkBashEnv(patient),
+  ];
 }
 
 interface Rc {
@@ -52,6 +58,22 @@ function checkLines(lines: readonly Rc[]): readonly Finding[] {
         ),
   );
 }
+
+/** A login bash (ssh, a console, tmux) reads only the first of these that is there; it has to read .bashrc itself. */
+function checkLogin({ env }: Patient, lines: readonly Rc[]): readonly Finding[] {
+  const home = homeFolder(env);
+  const loads = lines.some(({ shell, present }) => shell === 'bash' && present);
+  if (home === undefined || !loads) return [];
+  const file = ['.bash_profile', '.bash_login', '.profile'].map((name) => join(home, name)).find(isThere);
+  const text = file === undefined ? '' : (readBytesIfAny(file)?.toString('latin1') ?? '');
+  if (/^[^#]*(bashrc|belay\S*\s+init\b)/m.test(text)) return [];
+  const name = file === undefined ? '~/.bash_profile is not there' : `${toText(file)} does not read .bashrc`;
+  return [
+    note('start-up', `${name}: a login bash (ssh, tmux) is not protected`, `add: [ -r ~/.bashrc ] && . ~/.bashrc`),
+  ];
+}
+
+const isThere = (path: Bytes): boolean => lookAt(path) !== undefined;
 
 /** `BELAY_LOADED` comes from the shell's own `belay` function; `BELAY_SESSION` is inherited by every child. */
 function checkLoaded({ env, parent, atTerminal }: Patient, lines: readonly Rc[]): Finding {

@@ -17,8 +17,8 @@ belay list
 belay rollback @2
 #= whole
 
-## The restore itself can be undone.
-belay undo
+## The restore itself can be taken back, and that too.
+belay rollback @1
 #= hurt
-belay undo
+belay rollback @1
 #= whole

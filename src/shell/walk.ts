@@ -45,6 +45,7 @@ const topContext = (line: Line): Context => ({
 });
 
 function makeWalker(line: Line, visitor: Visitor): Walker {
+  const gaps = new Set<string>();
   const walker: Walker = {
     line,
     visitor,
@@ -68,6 +69,10 @@ function makeWalker(line: Line, visitor: Visitor): Walker {
     command: (argv, state, context) => runArgv(argv, walker, state, context),
     gap(reason, state, cap = false) {
       if (cap) walker.parsed = false;
+      const place = state.places[0];
+      const said = `${reason}\0${place?.kind === 'known' ? place.path : ''}`;
+      if (gaps.has(said)) return;
+      gaps.add(said);
       visitor.gap({ reason, kind: 'program', cwd: state.places[0] ?? { kind: 'unknown' } });
     },
   };
@@ -75,7 +80,7 @@ function makeWalker(line: Line, visitor: Visitor): Walker {
 }
 
 function runText(text: Bytes, walker: Walker, state: State, context: Context): ReturnType<Walker['text']> {
-  walker.budget.step(1 + text.length / 256);
+  walker.budget.step(1 + text.length / 64);
   const parsed = parse(text);
   if (parsed.kind === 'too much') {
     walker.gap(parsed.reason, state, true);

@@ -12,8 +12,11 @@ const top = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'belay-bad-')));
 fs.chmodSync(top, 0o755);
 const mounts: string[] = [];
 
-/** For `suite.after`: also what was mounted goes. */
-export function clear(): void {
+const open: Terminal[] = [];
+
+/** For `suite.after`: what a test that failed left open is closed, what was mounted goes. */
+export async function clear(): Promise<void> {
+  for (const terminal of open) await terminal.close();
   for (const folder of mounts) spawnSync('umount', ['-l', folder]);
   fs.rmSync(top, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
@@ -73,7 +76,9 @@ export async function bash(
   const rc = join(folder, 'rc');
   // An absolute path: PATH may be what is broken.
   fs.writeFileSync(rc, `__n=0\nPS1='${PROMPT}'\nHISTFILE=\neval "$('${install}/bin/belay' init bash)"\n`);
-  return Terminal.open([...prefix, 'bash', '--rcfile', rc, '-i'], { cwd: project, env });
+  const terminal = await Terminal.open([...prefix, 'bash', '--rcfile', rc, '-i'], { cwd: project, env });
+  open.push(terminal);
+  return terminal;
 }
 
 export interface Said {

@@ -136,6 +136,7 @@ function runCase(node: Case, walker: Walker, state: State, context: Context): St
   let undecided = false;
   let status: Status = 'ok';
   for (const item of node.items) {
+    walker.budget.step(0.5);
     if (state.flow) break;
     const hit = falling ? true : caseHit(item.pattern, subject, { walker, state, context }, how);
     if (hit === false) continue;

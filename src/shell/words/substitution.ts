@@ -13,9 +13,11 @@ export function substitute(
 ): Text {
   const { walker, state, context } = scene;
   if (context.depth >= MOST_DEPTH || !part.script) {
-    walker.gap(`a substitution that could not be followed: ${part.text.slice(0, 40)}`, state);
+    walker.gap(`a substitution that could not be followed: ${part.text.slice(0, 40)}`, state, true);
     return UNKNOWN;
   }
+  walker.budget.step(3);
+  if (part.script.commands.length === 0 && !part.script.errors?.length) return '';
   const { output } = walker.capture(part.script, fork(state), inside(scene, part.script));
   return isKnown(output) ? output.replace(/\0/g, '').replace(/\n+$/, '') : output;
 }
@@ -28,10 +30,11 @@ export function processSubstitution(part: ProcessSubstitutionPart, scene: Scene)
   const { walker, state, context } = scene;
   const name = `${PIPE}${walker.pipes++}`;
   if (context.depth >= MOST_DEPTH || !part.script) {
-    walker.gap(`a process substitution that could not be followed: ${part.text.slice(0, 40)}`, state);
+    walker.gap(`a process substitution that could not be followed: ${part.text.slice(0, 40)}`, state, true);
     state.written.set(name, UNKNOWN);
     return name;
   }
+  walker.budget.step(3);
   const around = inside(scene, part.script);
   if (part.operator === '<') {
     state.written.set(name, walker.capture(part.script, fork(state), around).output);

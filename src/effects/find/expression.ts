@@ -1,7 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import type { Look } from '../../platform/files.ts';
 import { basename } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
+import { type EntryType, seen } from '../world.ts';
 import { globToRegExp } from './pattern.ts';
 
 /** Three-valued: `maybe` where the test cannot be judged before the line runs; being broader is safe. */
@@ -11,7 +11,7 @@ export interface Entry {
   /** As find names it: the starting point as typed, then the rest. */
   readonly named: Bytes;
   readonly path: Bytes;
-  readonly look: Look;
+  readonly type: EntryType;
   readonly depth: number;
 }
 
@@ -45,7 +45,7 @@ export interface Expression {
 
 const ONE_VALUE =
   /^-(amin|anewer|atime|cmin|cnewer|context|ctime|fstype|gid|group|ilname|inum|ipath|iregex|iwholename|links|lname|mmin|mtime|perm|regex|regextype|samefile|size|uid|used|user|xtype|newer..|files0-from|D)$/;
-const TYPES: Record<string, Look['type']> = {
+const TYPES: Record<string, EntryType> = {
   f: 'file',
   d: 'folder',
   l: 'link',
@@ -160,12 +160,10 @@ export function parseExpression(words: readonly Arg[]): Expression {
         const types = textValue()
           ?.split(',')
           .map((letter) => TYPES[letter]);
-        return test((entry) => (types === undefined ? 'maybe' : types.includes(entry.look.type)));
+        return test((entry) => (types === undefined ? 'maybe' : types.includes(entry.type)));
       }
       case '-empty':
-        return test((entry) =>
-          entry.look.type === 'file' ? entry.look.size === 0 : entry.look.type === 'folder' ? 'maybe' : false,
-        );
+        return test(isEmpty);
       case '-true':
         return test(() => true);
       case '-false':
@@ -213,6 +211,13 @@ export function parseExpression(words: readonly Arg[]): Expression {
     }
   }
   return { node: comma(), actions, maxDepth, minDepth, outputs };
+}
+
+function isEmpty(entry: Entry): Answer {
+  if (entry.type === 'folder') return 'maybe';
+  if (entry.type !== 'file') return false;
+  const look = seen(entry.path);
+  return look === 'hidden' ? 'maybe' : look?.size === 0;
 }
 
 const numberOf = (text: Bytes | undefined, otherwise: number): number =>

@@ -1,10 +1,9 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { codeOf, namesIn } from '../../platform/files.ts';
 import { basename, dirname, join } from '../../platform/paths.ts';
 import type { Arg, Call } from '../../shell/types.ts';
 import { textOfArg, verbOf } from '../row.ts';
 import type { Out, Rule } from '../types.ts';
-import { seen } from '../world.ts';
+import { childrenOf, seen } from '../world.ts';
 import { type Action, type Entry, type Expression, evaluate, parseExpression } from './expression.ts';
 
 /** More entries, and the starting points are taken whole. */
@@ -55,7 +54,7 @@ export function entriesOf(search: Search, root: Bytes, real: Bytes): Found | und
   const matched: Entry[] = [];
   const deepFirst = expression.actions.some((action) => action.kind === 'delete');
   let count = 0;
-  const queue: Entry[] = [{ named: root, path: real, look: first, depth: 0 }];
+  const queue: Entry[] = [{ named: root, path: real, type: first.type, depth: 0 }];
   for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
     const now = entry;
     if (++count > ENTRIES) return undefined;
@@ -69,26 +68,12 @@ export function entriesOf(search: Search, root: Bytes, real: Bytes): Found | und
       });
       if (answer !== false) matched.push(now);
     }
-    if (now.look.type !== 'folder' || pruned || now.depth >= expression.maxDepth) continue;
-    let names: Bytes[];
-    try {
-      names = namesIn(now.path);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') continue;
-      return undefined; // what is in it cannot be listed
-    }
-    for (const name of names.reverse()) {
-      const path = join(now.path, name);
-      const look = seen(path);
-      if (look === undefined) continue;
-      if (look === 'hidden') return undefined;
-      queue.push({
-        named: now.named.endsWith('/') ? now.named + name : `${now.named}/${name}`,
-        path,
-        look,
-        depth: now.depth + 1,
-      });
-    }
+    if (now.type !== 'folder' || pruned || now.depth >= expression.maxDepth) continue;
+    const children = childrenOf(now.path);
+    if (children === undefined) return undefined;
+    const before = now.named.endsWith('/') ? now.named : `${now.named}/`;
+    for (const { name, type } of children.reverse())
+      queue.push({ named: before + name, path: join(now.path, name), type, depth: now.depth + 1 });
   }
   return { taken, matched };
 }
@@ -131,15 +116,15 @@ function deleted(
   const whole = entries.some((entry) => entry.depth === 0);
   if (
     whole &&
-    entries.every((entry) => entry.path !== real || entry.look.type === 'folder') &&
+    entries.every((entry) => entry.path !== real || entry.type === 'folder') &&
     root.kind === 'known' &&
     !/^\.{1,2}\/*$/.test(root.text)
   ) {
     out.effect(effect);
     return;
   }
-  const parts = entries.filter((entry) => entry.look.type !== 'folder').map((entry) => entry.path);
-  const folders = entries.filter((entry) => entry.look.type === 'folder' && entry.depth > 0).map((entry) => entry.path);
+  const parts = entries.filter((entry) => entry.type !== 'folder').map((entry) => entry.path);
+  const folders = entries.filter((entry) => entry.type === 'folder' && entry.depth > 0).map((entry) => entry.path);
   out.effect({
     ...effect,
     parts: [...parts, ...folders.filter((folder) => !parts.some((path) => path.startsWith(`${folder}/`)))],

@@ -1,6 +1,7 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { copying } from './families/copy.ts';
 import { coreutils } from './families/coreutils.ts';
+import { programFamilies } from './families/index.ts';
 import { findRule } from './find/find.ts';
 import { gitRule } from './git/rule.ts';
 import { type Row, ruleOf } from './row.ts';
@@ -102,6 +103,7 @@ const versionControl: readonly Own[] = [
 export const families: readonly Family[] = [
   { title: 'Files', rows: coreutils },
   { title: 'Copying and moving', rows: copying },
+  ...programFamilies,
   { title: 'Programs that run others', rows: [...wrappers, ...programsThatRun] },
   { title: 'Version control', rows: versionControl },
   { title: 'Other users', rows: users },

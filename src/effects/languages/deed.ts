@@ -1,6 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { lookThrough } from '../../platform/files.ts';
-import { join, resolve } from '../../platform/paths.ts';
+import { join } from '../../platform/paths.ts';
 import type { Arg, Call, Place, Stdin } from '../../shell/types.ts';
 import type { Out, Way } from '../types.ts';
 
@@ -56,7 +55,7 @@ export function report(deeds: readonly Deed[], call: Call, out: Out, telling: Te
     if (deed.kind === 'file') {
       out.effect({
         verb: telling.verb,
-        path: deed.into === undefined ? deed.path : insideFolder(deed.path, deed.into, place),
+        path: deed.into === undefined ? deed.path : insideFolder(deed.path, deed.into, place, out),
         way: deed.way,
         from: place,
         ...(telling.certainty === 'maybe' ? { certainty: 'maybe' as const } : {}),
@@ -78,16 +77,8 @@ export function report(deeds: readonly Deed[], call: Call, out: Out, telling: Te
 }
 
 /** The path, or the name in it where it leads to a folder. */
-export function insideFolder(path: Bytes | Arg, name: Bytes, place: Place): Bytes | Arg {
+function insideFolder(path: Bytes | Arg, name: Bytes, place: Place, out: Out): Bytes | Arg {
   const text = typeof path === 'string' ? path : path.kind === 'known' ? path.text : undefined;
-  if (text === undefined || place.kind !== 'known') return path;
-  return isFolder(resolve(place.path, text)) ? join(text.replace(/\/+$/, '') || '/', name) : path;
-}
-
-export function isFolder(path: Bytes): boolean {
-  try {
-    return lookThrough(path)?.type === 'folder';
-  } catch {
-    return false; // a path we may not look at is one the command may not go into either
-  }
+  if (text === undefined || out.kindOf(path, place) !== 'folder') return path;
+  return join(text.replace(/\/+$/, '') || '/', name);
 }

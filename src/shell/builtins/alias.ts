@@ -4,7 +4,7 @@ import { type Builtin, splitOptions, textsOf } from './builtin.ts';
 /** `alias NAME=TEXT`: holds from the next line on (bash(1), *Aliases*), which the walk sees to. */
 export const alias: Builtin = (call) => {
   for (const text of splitOptions(textsOf(call)).operands) {
-    const parts = isKnown(text) ? /^([^=]+)=([^]*)$/.exec(text) : null;
+    const parts = isKnown(text) ? /^([^=]+)=([\s\S]*)$/.exec(text) : null;
     if (parts?.[1]) call.state.comingAliases = [...call.state.comingAliases, [parts[1], parts[2] ?? '']];
   }
   return 'ok';

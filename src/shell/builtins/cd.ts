@@ -17,7 +17,7 @@ export const cd: Builtin = (call) => {
   const { flags, operands } = splitOptions(textsOf(call));
   const { state } = call;
   if (operands.length > 1) return operands.some((text) => !isKnown(text)) ? moveTo(state, NOWHERE, 'maybe') : 'fail';
-  const wanted = operands[0] ?? valueOf('HOME', state) ?? UNKNOWN;
+  const wanted = operands[0] ?? heldBy('HOME', state) ?? UNKNOWN;
   const status = go(wanted, state, flags.has('P'));
   if (wanted === '-') call.context.out?.write(pathText(state.places[0]));
   return status;
@@ -28,7 +28,7 @@ export function go(wanted: Text, state: State, physical: boolean): Status {
   if (!isKnown(wanted)) return moveTo(state, NOWHERE, 'maybe');
   if (wanted === '') return 'ok';
   if (wanted === '-') {
-    const old = valueOf('OLDPWD', state);
+    const old = heldBy('OLDPWD', state);
     return old === undefined
       ? moveTo(state, NOWHERE, 'maybe')
       : isKnown(old)
@@ -38,7 +38,7 @@ export function go(wanted: Text, state: State, physical: boolean): Status {
   return enter(wanted, state, physical);
 }
 
-function valueOf(name: Bytes, state: State): Text | undefined {
+function heldBy(name: Bytes, state: State): Text | undefined {
   const variable = state.variables.get(name);
   return variable && plainValue(variable);
 }
@@ -55,7 +55,7 @@ function enter(wanted: Bytes, state: State, physical: boolean): Status {
   const found = folderAt(target, place, physical);
   const verdict = isThere(found.path, state);
   if (verdict === 'no') {
-    const named = state.options.has('cdable_vars') ? valueOf(wanted, state) : undefined;
+    const named = state.options.has('cdable_vars') ? heldBy(wanted, state) : undefined;
     if (isKnown(named) && named !== wanted) return enter(named, state, physical);
     return 'fail';
   }
@@ -72,7 +72,7 @@ export function folderAt(path: Bytes, place: Place, physical: boolean): Extract<
 }
 
 function fromCdPath(wanted: Bytes, state: State): Bytes | 'unknown' | undefined {
-  const path = valueOf('CDPATH', state);
+  const path = heldBy('CDPATH', state);
   if (path === undefined || path === '') return undefined;
   if (!isKnown(path)) return 'unknown';
   const place = state.places[0] ?? NOWHERE;

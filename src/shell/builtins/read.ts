@@ -46,8 +46,11 @@ function takeLine(call: BuiltinCall, delimiter: unknown): Line | 'end' | undefin
 }
 
 function assignFields(raw: Bytes, names: readonly Bytes[], call: BuiltinCall, keepsBackslashes: boolean): void {
-  const text = keepsBackslashes ? raw : raw.replace(/\\([^])/g, '$1');
-  if (names.length === 0) return assign(call.state, 'REPLY', text);
+  const text = keepsBackslashes ? raw : raw.replace(/\\([\s\S])/g, '$1');
+  if (names.length === 0) {
+    assign(call.state, 'REPLY', text);
+    return;
+  }
   const fields = fieldsOf(text, ifs(call.state), names.length);
   for (const [i, name] of names.entries()) assign(call.state, name, fields[i] ?? '');
 }

@@ -12,17 +12,25 @@ export const declare: Builtin = (call) => {
   const texts = textsOf(call);
   const name = call.argv[0]?.kind === 'known' ? call.argv[0].text : '';
   const options = texts.filter((text): text is Bytes => isKnown(text) && /^[-+][A-Za-z]/.test(text));
-  const on = options.filter((text) => text.startsWith('-')).join('');
-  const off = options.filter((text) => text.startsWith('+')).join('');
-  if (/[fFp]/.test(on)) return 'ok';
-  const local =
-    name === 'local' || ((name === 'declare' || name === 'typeset') && state.locals.length > 0 && !on.includes('g'));
+  const how = howOf(name, state, options);
+  if (/[fFp]/.test(how.on)) return 'ok';
   for (const text of texts) {
-    if (isKnown(text) && /^[-+][A-Za-z]/.test(text)) continue;
-    declareOne(text, state, { local, on, off, exports: name === 'export' ? !on.includes('n') : on.includes('x') });
+    if (!isKnown(text) || !/^[-+][A-Za-z]/.test(text)) declareOne(text, state, how);
   }
   return 'ok';
 };
+
+/** Declares a name without a value, with the options that stand before it. */
+export const declareName = (name: Bytes, state: State, builtin: Bytes, options: readonly Bytes[]): void =>
+  declareOne(name, state, howOf(builtin, state, options));
+
+function howOf(builtin: Bytes, state: State, options: readonly Bytes[]): How {
+  const on = options.filter((text) => text.startsWith('-')).join('');
+  const off = options.filter((text) => text.startsWith('+')).join('');
+  const inFunction = (builtin === 'declare' || builtin === 'typeset') && state.locals.length > 0 && !on.includes('g');
+  const exports = builtin === 'export' ? !on.includes('n') : on.includes('x');
+  return { local: builtin === 'local' || inFunction, on, off, exports };
+}
 
 interface How {
   readonly local: boolean;
@@ -32,7 +40,7 @@ interface How {
 }
 
 function declareOne(text: Text, state: State, how: How): void {
-  const parsed = /^([A-Za-z_]\w*)(\+?)(=?)([^]*)$/.exec(isKnown(text) ? text : text.prefix);
+  const parsed = /^([A-Za-z_]\w*)(\+?)(=?)([\s\S]*)$/.exec(isKnown(text) ? text : text.prefix);
   const name = parsed?.[1];
   if (!parsed || name === undefined) return;
   if (how.local) makeLocal(name, state, parsed[3] !== '=');
@@ -49,14 +57,14 @@ function declareOne(text: Text, state: State, how: How): void {
   // A name that nobody handed over may hold anything: declaring it exported does not make it empty.
   if (old || parsed[3] === '=' || how.local || /[aA]/.test(how.on)) state.variables.set(name, variable);
   if (how.on.includes('n')) {
-    state.variables.set(name, { value: valueOf(text, parsed), exported: false, reference: true });
+    state.variables.set(name, { value: assignedBy(text, parsed), exported: false, reference: true });
     return;
   }
   if (parsed[3] === '=')
-    assign(state, name, valueOf(text, parsed), { append: parsed[2] === '+', exported: variable.exported });
+    assign(state, name, assignedBy(text, parsed), { append: parsed[2] === '+', exported: variable.exported });
 }
 
-const valueOf = (text: Text, parsed: RegExpExecArray): Text => {
+const assignedBy = (text: Text, parsed: RegExpExecArray): Text => {
   const rest = parsed[4] ?? '';
   return isKnown(text) ? rest : concat({ ...text, prefix: rest }, '');
 };
@@ -82,7 +90,7 @@ export const unset: Builtin = (call) => {
 };
 
 function unsetItem(text: Bytes, state: State): void {
-  const [, name = '', key = ''] = /^([A-Za-z_]\w*)\[([^]*)\]$/.exec(text) ?? [];
+  const [, name = '', key = ''] = /^([A-Za-z_]\w*)\[([\s\S]*)\]$/.exec(text) ?? [];
   const variable = state.variables.get(name);
   if (!variable?.items) return;
   const items = new Map(variable.items);

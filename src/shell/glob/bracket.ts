@@ -1,5 +1,6 @@
-import type { Bytes } from '../../platform/bytes.ts';
+import { type Bytes, toText } from '../../platform/bytes.ts';
 
+/** Classes of one byte, and of characters that take more. */
 const CLASSES: Readonly<Record<string, RegExp>> = {
   alnum: /[A-Za-z0-9]/,
   alpha: /[A-Za-z]/,
@@ -17,7 +18,21 @@ const CLASSES: Readonly<Record<string, RegExp>> = {
   xdigit: /[0-9A-Fa-f]/,
 };
 
-type Member = { readonly from: Bytes; readonly to: Bytes } | { readonly set: RegExp };
+const WIDE: Readonly<Record<string, RegExp>> = {
+  alnum: /[\p{Alphabetic}\p{Nd}]/u,
+  alpha: /\p{Alphabetic}/u,
+  graph: /[^\p{C}\p{Z}]/u,
+  lower: /\p{Lowercase}/u,
+  print: /[^\p{C}]/u,
+  punct: /[\p{P}\p{S}]/u,
+  space: /\p{Z}/u,
+  upper: /\p{Uppercase}/u,
+  word: /[\p{Alphabetic}\p{Nd}]/u,
+};
+
+type Member =
+  | { readonly from: Bytes; readonly to: Bytes }
+  | { readonly set: RegExp; readonly wide: RegExp | undefined };
 
 /**
  * A bracket expression at `open` (POSIX XBD 9.3.5): `[!a]`, `[^a]`, ranges by code, `[[:alpha:]]`, `[]a]`. Undefined where the
@@ -38,12 +53,11 @@ export function readBracket(
     const named = /^\[([:.=])([^\]]*?)\1\]/.exec(text.slice(at, at + 24));
     if (named?.[1] === ':') {
       const set = CLASSES[named[2] ?? ''];
-      if (set) members.push({ set: ignoreCase && /upper|lower/.test(named[2] ?? '') ? /[A-Za-z]/ : set });
+      if (set) members.push({ set, wide: WIDE[named[2] ?? ''] });
       at += named[0].length;
       continue;
     }
     const from = readMember(text, at);
-    if (from.char === '/') return undefined;
     at = from.end;
     if (text[at] === '-' && at + 1 < text.length && text[at + 1] !== ']') {
       const to = readMember(text, at + 1);
@@ -52,8 +66,11 @@ export function readBracket(
     } else members.push({ from: from.char, to: from.char });
   }
   const hit = (char: Bytes): boolean =>
-    members.some((member) => ('set' in member ? member.set.test(char) : inRange(char, member.from, member.to)));
-  const either = (char: Bytes): boolean => hit(char) || (ignoreCase && (hit(lower(char)) || hit(upper(char))));
+    members.some((member) => ('set' in member ? isIn(char, member) : inRange(char, member.from, member.to)));
+  // A class is one of the character as it is, whatever case is ignored.
+  const folded = (char: Bytes): boolean =>
+    members.some((member) => !('set' in member) && inRange(char, member.from, member.to));
+  const either = (char: Bytes): boolean => hit(char) || (ignoreCase && (folded(lower(char)) || folded(upper(char))));
   return { matches: (char) => either(char) !== negated, end: at + 1 };
 }
 
@@ -72,10 +89,14 @@ function readCharacter(text: Bytes, at: number): { char: Bytes; end: number } {
   return { char, end: at + char.length };
 }
 
+function isIn(char: Bytes, member: { readonly set: RegExp; readonly wide: RegExp | undefined }): boolean {
+  return char.length < 2 ? member.set.test(char) : (member.wide?.test(toText(char)) ?? false);
+}
+
 const inRange = (char: Bytes, from: Bytes, to: Bytes): boolean => code(from) <= code(char) && code(char) <= code(to);
 
 function code(char: Bytes): number {
-  return char.length < 2 ? char.charCodeAt(0) : (Buffer.from(char, 'latin1').toString('utf8').codePointAt(0) ?? 0);
+  return char.length < 2 ? char.charCodeAt(0) : (toText(char).codePointAt(0) ?? 0);
 }
 
 /** Bytes above 0x7f are left alone: what letter they are is the locale's business. */

@@ -27,21 +27,23 @@ export function globFiles(
 ): readonly Bytes[] | 'too many' {
   const parts = splitSlashes(pattern);
   let found: Bytes[] = [pattern.startsWith('/') ? leadingSlashes(pattern) : ''];
+  let wild = false;
   for (const [i, part] of parts.entries()) {
     const last = i === parts.length - 1;
     const next: Bytes[] = [];
     for (const base of found) {
-      const more = expandPart(base, part, last, cwd, options, budget);
+      const more = expandPart(base, { ...part, last, wild }, cwd, options, budget);
       if (more === 'too many') return more;
       for (const path of more) next.push(path);
     }
     found = next;
+    wild ||= hasGlob(part.text);
     if (found.length === 0) return [];
   }
   return [...new Set(found)].sort();
 }
 
-export const hasGlob = (pattern: Bytes): boolean => GLOB_CHARACTERS.test(pattern.replace(/\\[^]/g, ''));
+export const hasGlob = (pattern: Bytes): boolean => GLOB_CHARACTERS.test(pattern.replace(/\\[\s\S]/g, ''));
 
 const leadingSlashes = (pattern: Bytes): Bytes => /^\/+/.exec(pattern)?.[0] ?? '';
 
@@ -49,6 +51,12 @@ interface Part {
   readonly text: Bytes;
   /** The slashes that follow it. */
   readonly slashes: Bytes;
+}
+
+/** A part with where it stands: the last one, after a wildcard. */
+interface Step extends Part {
+  readonly last: boolean;
+  readonly wild: boolean;
 }
 
 /** The names between slashes; a slash inside a bracket or group of a pattern still separates, as in bash. */
@@ -62,15 +70,14 @@ function splitSlashes(pattern: Bytes): Part[] {
 
 function expandPart(
   base: Bytes,
-  part: Part,
-  last: boolean,
+  part: Step,
   cwd: Bytes | undefined,
   options: GlobOptions,
   budget: GlobBudget,
 ): readonly Bytes[] | 'too many' {
-  if (options.globstar && part.text === '**') return descend(base, part, last, cwd, options, budget);
+  if (options.globstar && part.text === '**') return descend(base, part, cwd, options, budget);
   if (!hasGlob(part.text)) {
-    const path = base + unescape(part.text) + part.slashes;
+    const path = base + unescapePattern(part.text) + part.slashes;
     if (!budget.spend(1)) return 'too many';
     return exists(path, cwd, part.slashes !== '') ? [path] : [];
   }
@@ -89,14 +96,16 @@ function expandPart(
 /** `**`: the folder itself and everything below, links to folders not entered. */
 function descend(
   base: Bytes,
-  part: Part,
-  last: boolean,
+  part: Step,
   cwd: Bytes | undefined,
   options: GlobOptions,
   budget: GlobBudget,
 ): Bytes[] | 'too many' {
   const out: Bytes[] = [];
-  if (base !== '' || !last || part.slashes !== '') out.push(base);
+  const { last } = part;
+  // The folder itself: with its slash where it was written so, without where a wildcard found it.
+  if (!last) out.push(base);
+  else if (base !== '') out.push(part.wild && part.slashes === '' ? base.replace(/\/+$/, '') : base);
   const folders = [base];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const names = namesOf(folder, cwd);
@@ -107,13 +116,13 @@ function descend(
       const folderHere = lookAt(absolute(path, cwd))?.type === 'folder';
       if (folderHere) folders.push(`${path}/`);
       if (folderHere) out.push(last && part.slashes === '' ? path : `${path}/`);
-      else if (last && part.slashes === '') out.push(path);
+      else if (last && (part.slashes === '' || isFolder(path, cwd))) out.push(path + part.slashes);
     }
   }
   return out;
 }
 
-const unescape = (text: Bytes): Bytes => text.replace(/\\([^])/g, '$1');
+const unescapePattern = (text: Bytes): Bytes => text.replace(/\\([\s\S])/g, '$1');
 
 const absolute = (path: Bytes, cwd: Bytes | undefined): Bytes =>
   path.startsWith('/') ? path : `${cwd ?? ''}/${path === '' ? '.' : path}`;

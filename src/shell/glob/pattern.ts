@@ -83,5 +83,5 @@ function readGroup(text: Bytes, at: number, matching: Matching): { item: Item; e
 /** The characters of a text as the locale sees them: bytes, or UTF-8 sequences where they are whole. */
 export function characters(text: Bytes, matching: Matching): readonly Bytes[] {
   if (!matching.utf8 || !/[\x80-\xff]/.test(text)) return text.split('');
-  return text.match(/[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[^]/g) ?? [];
+  return text.match(/[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\s\S]/g) ?? [];
 }

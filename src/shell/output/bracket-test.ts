@@ -17,7 +17,7 @@ export function testArgs(args: readonly Bytes[], state: State): Status {
       if (first === '!') return second === '' ? 'ok' : 'fail';
       return testString(first, second) ?? testFile(first, second, state) ?? 'unknown';
     case 3:
-      if (/^(?:=|==|!=|<|>|-[a-z]{2})$/.test(second)) return testBinary(second, first, third, state);
+      if (/^(?:=|==|!=|<|>|-[a-z]{2})$/.test(second)) return testBinary(second, first, third);
       if (first === '!') return not(testArgs(args.slice(1), state));
       break;
     default:

@@ -1,7 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { basename, dirname } from '../../platform/paths.ts';
 import { testArgs } from './bracket-test.ts';
-import { format, unescape } from './format.ts';
+import { format, readEscapes } from './format.ts';
 import type { Printer } from './table.ts';
 
 const ok = (text: Bytes) => ({ text, status: 'ok' as const });
@@ -38,7 +38,7 @@ export function echo(args: readonly Bytes[]): Bytes {
   }
   const text = args.slice(at).join(' ');
   if (!escapes) return newline ? `${text}\n` : text;
-  const { text: read, stop } = unescape(text);
+  const { text: read, stop } = readEscapes(text);
   return newline && !stop ? `${read}\n` : read;
 }
 

@@ -16,21 +16,22 @@ const SIMPLE: Readonly<Record<string, Bytes>> = {
 };
 
 /** Backslash escapes of `echo -e`, `printf` and `%b`; `stop`: `\c` ended the text. */
-export function unescape(text: Bytes, zeroOctal = true): { readonly text: Bytes; readonly stop: boolean } {
-  let stop = false;
+export function readEscapes(text: Bytes, zeroOctal = true): { readonly text: Bytes; readonly stop: boolean } {
   const cut = /(?<!\\)(?:\\\\)*\\c/.exec(text);
   const source = cut ? text.slice(0, cut.index + cut[0].length - 2) : text;
-  if (cut) stop = true;
   const octal = zeroOctal ? '0[0-7]{0,3}|[1-7][0-7]{0,2}' : '[0-7]{1,3}';
-  const pattern = new RegExp(`\\\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|${octal}|[^])`, 'g');
-  const read = source.replace(pattern, (whole: Bytes, what: Bytes) => {
-    const kind = what.charAt(0);
-    if (kind === 'x' && what.length > 1) return String.fromCharCode(Number.parseInt(what.slice(1), 16));
-    if (/[uU]/.test(kind) && what.length > 1) return codePoint(Number.parseInt(what.slice(1), 16));
-    if (/[0-7]/.test(kind)) return String.fromCharCode(Number.parseInt(what, 8) & 255);
-    return SIMPLE[kind] ?? whole;
-  });
-  return { text: read, stop };
+  const pattern = new RegExp(`\\\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|${octal}|[\\s\\S])`, 'g');
+  const read = source.replace(pattern, (whole: Bytes, what: Bytes) => readEscape(what, whole));
+  return { text: read, stop: cut !== null };
+}
+
+/** What stands after the backslash; `whole` where that means nothing. */
+export function readEscape(what: Bytes, whole: Bytes): Bytes {
+  const kind = what.charAt(0);
+  if (kind === 'x' && what.length > 1) return String.fromCharCode(Number.parseInt(what.slice(1), 16) & 255);
+  if (/[uU]/.test(kind) && what.length > 1) return codePoint(Number.parseInt(what.slice(1), 16));
+  if (/[0-7]/.test(kind)) return String.fromCharCode(Number.parseInt(what, 8) & 255);
+  return SIMPLE[kind] ?? whole;
 }
 
 const codePoint = (code: number): Bytes =>
@@ -43,7 +44,7 @@ const MOST_PRINTED = 65_536;
 export function format(pattern: Bytes, values: readonly Bytes[]): Bytes | undefined {
   let out = '';
   let next = 0;
-  for (let round = 0; ; round++) {
+  for (;;) {
     const before = next;
     const one = formatOnce(pattern, () => values[next++]);
     if (one === undefined || out.length + one.text.length > MOST_PRINTED) return undefined;
@@ -55,7 +56,7 @@ export function format(pattern: Bytes, values: readonly Bytes[]): Bytes | undefi
 function formatOnce(pattern: Bytes, value: () => Bytes | undefined): { text: Bytes; stop: boolean } | undefined {
   let text = '';
   for (const piece of pattern.matchAll(
-    /%(%|[-+ 0#']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?[a-zA-Z])|((?:\\[^]|[^%\\])+)|[^]/g,
+    /%(%|[-+ 0#']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?[a-zA-Z])|((?:\\[\s\S]|[^%\\])+)|[\s\S]/g,
   )) {
     const [whole, directive, plain] = piece;
     if (directive === '%') text += '%';
@@ -65,7 +66,7 @@ function formatOnce(pattern: Bytes, value: () => Bytes | undefined): { text: Byt
       text += one.text;
       if (one.stop) return { text, stop: true };
     } else if (plain !== undefined) {
-      const read = unescape(plain, false);
+      const read = readEscapes(plain, false);
       text += read.text;
       if (read.stop) return { text, stop: true };
     } else text += whole;
@@ -87,7 +88,7 @@ function directiveText(directive: Bytes, value: () => Bytes | undefined): { text
     case 's':
       return { text: pad(precision === undefined ? given : given.slice(0, Number(precision))), stop: false };
     case 'b': {
-      const read = unescape(given);
+      const read = readEscapes(given);
       return { text: pad(read.text), stop: read.stop };
     }
     case 'd':

@@ -56,7 +56,7 @@ export function mayHaveChanged(path: Bytes, state: State): boolean {
   return state.changed || state.written.has(plain) || state.made.has(plain) || state.gone.has(plain);
 }
 
-export function testBinary(operator: string, left: Text, right: Text, state: State): Status {
+export function testBinary(operator: string, left: Text, right: Text): Status {
   if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(operator)) return compareNumbers(operator, integer(left), integer(right));
 
   if (!isKnown(left) || !isKnown(right)) return 'unknown';

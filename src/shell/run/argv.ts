@@ -4,7 +4,7 @@ import { printed } from '../output/table.ts';
 import type { State } from '../state/state.ts';
 import { plainValue, type Variable } from '../state/variables.ts';
 import type { Arg, Call, ScriptChange, Stdin } from '../types.ts';
-import { isKnown, toText } from '../words/text.ts';
+import { isKnown, toArg, toText } from '../words/text.ts';
 import { MOST_DEPTH } from './budget.ts';
 import { noteChanges } from './changes.ts';
 import type { Context, Input, Status } from './context.ts';
@@ -43,7 +43,13 @@ export function runArgv(
   if (bodies) return runFunction(bodies, argv, walker, state, context, how);
   const builtin = how.builtins === false ? undefined : BUILTINS.get(name);
   if (builtin) return builtin({ argv, walker, state, context, how });
-  return runProgram(argv, walker, state, context);
+  const hashed = state.hashed.get(name);
+  return runProgram(
+    hashed === undefined ? argv : [toArg(hashed, first.span), ...argv.slice(1)],
+    walker,
+    state,
+    context,
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Assignment } from 'unbash';
 import { assign, assignArray } from '../state/assign.ts';
 import type { Arg } from '../types.ts';
-import { expandText, expandWord, type Scene } from '../words/expand.ts';
+import { expandText, expandWord, rawWord, type Scene } from '../words/expand.ts';
 import { elementKey, resolve } from '../words/lookup.ts';
 import { concat, isKnown, type Text, toArg, toText, UNKNOWN } from '../words/text.ts';
 import { spanOf } from './context.ts';
@@ -40,14 +40,10 @@ function elements(
   name: string,
   scene: Scene,
 ): { readonly key: string | undefined; readonly value: Text }[] {
-  const keyed = /^\[([^]*?)\]\+?=/.exec(word.text);
+  const keyed = /^\[([\s\S]*?)\]\+?=/.exec(word.text);
   if (!keyed) return expandWord(word, scene).map((arg) => ({ key: undefined, value: toText(arg) }));
   const index = keyed[1] ?? '';
-  const key = elementKey(
-    resolve(name, scene.state),
-    { type: 'Word', text: index, value: index, pos: 0, end: 0 },
-    scene,
-  );
+  const key = elementKey(resolve(name, scene.state), rawWord(index), scene);
   const whole = expandText(word, scene);
   const at = isKnown(whole) ? whole.indexOf('=') : -1;
   const value = isKnown(whole) && at >= 0 ? whole.slice(at + 1) : UNKNOWN;

@@ -13,7 +13,7 @@ import type {
 import { matchesText } from '../glob/match.ts';
 import { assign } from '../state/assign.ts';
 import { assume, fork, join, type State, samePlaces } from '../state/state.ts';
-import { scalar } from '../state/variables.ts';
+import { sameVariable, scalar } from '../state/variables.ts';
 import { arithmetic } from '../words/arithmetic.ts';
 import { expandPattern, expandText, expandWord } from '../words/expand.ts';
 import { matching } from '../words/locale.ts';
@@ -95,11 +95,17 @@ function runCoproc(node: Coproc, walker: Walker, state: State, context: Context)
 }
 
 function runIf(node: If, walker: Walker, state: State, context: Context): Status {
-  return branches([{ clause: node.clause, then: node.then }, ...node.elif], node.else, walker, state, context);
+  return branches(
+    [{ clause: node.clause, body: node.then }, ...node.elif.map(({ clause, then: body }) => ({ clause, body }))],
+    node.else,
+    walker,
+    state,
+    context,
+  );
 }
 
 function branches(
-  arms: readonly { readonly clause: CompoundList; readonly then: CompoundList }[],
+  arms: readonly { readonly clause: CompoundList; readonly body: CompoundList }[],
   otherwise: CompoundList | undefined,
   walker: Walker,
   state: State,
@@ -109,13 +115,13 @@ function branches(
   if (!arm) return otherwise ? runList(otherwise.commands, walker, state, context) : 'ok';
   const status = runList(arm.clause.commands, walker, state, context);
   if (state.flow) return status;
-  if (status === 'ok') return runList(arm.then.commands, walker, state, context);
+  if (status === 'ok') return runList(arm.body.commands, walker, state, context);
   if (status === 'fail') return branches(rest, otherwise, walker, state, context);
   const other = assume(fork(state), false);
   assume(state, true);
   const maybe: Context = { ...context, certainty: 'maybe' };
   const writes = context.out?.writes;
-  runList(arm.then.commands, walker, state, maybe);
+  runList(arm.body.commands, walker, state, maybe);
   branches(rest, otherwise, walker, other, maybe);
   if (context.out && context.out.writes !== writes) context.out.spoil();
   join(state, other);
@@ -224,13 +230,15 @@ function runWhile(node: While, walker: Walker, state: State, context: Context): 
   const go: Status = node.kind === 'while' ? 'ok' : 'fail';
   const clause = (one: State, around: Context): Status => runList(node.clause.commands, walker, one, around);
   const body = (one: State, around: Context): Status => runList(node.body.commands, walker, one, around);
+  let before = fork(state);
   for (let round = 0; ; round++) {
     walker.budget.step();
-    const before = fork(state);
+    const still = round > 2 && unchanged(before, state);
+    before = fork(state);
     const status = clause(state, context);
     if (state.flow) break;
     if (status !== 'unknown' && status !== go) break;
-    if (status === 'unknown' || round >= MOST_DECIDED_ROUNDS || (round > 2 && unchanged(before, state))) {
+    if (status === 'unknown' || round >= MOST_DECIDED_ROUNDS || still) {
       runUnknownRounds(
         walker,
         state,
@@ -290,7 +298,7 @@ function runUnknownRounds(
 function forgetChanges(before: State, state: State): boolean {
   let changed = false;
   for (const [name, variable] of state.variables) {
-    if (before.variables.get(name) === variable) continue;
+    if (sameVariable(before.variables.get(name), variable)) continue;
     changed = true;
     state.variables.set(
       name,

@@ -34,25 +34,44 @@ export function keepFiles(state: State, child: State): void {
 
 function runAndOr(node: PipelineNode | AndOr, walker: Walker, state: State, context: Context): Status {
   if (node.type !== 'AndOr') return runPipelineNode(node, walker, state, context);
-  let status: Status = 'ok';
+  const histories: Histories = { ok: [], fail: [] };
   for (const [i, command] of node.commands.entries()) {
-    if (state.flow) return status;
     const operator = node.operators[i - 1];
-    if (operator === undefined) {
-      status = runPipelineNode(command, walker, state, context);
-      continue;
-    }
-    const wanted: Status = operator === '&&' ? 'ok' : 'fail';
-    if (status === 'unknown')
-      status = mayRun(
-        state,
-        context,
-        (one, around) => runPipelineNode(command, walker, one, around),
-        operator === '&&',
-      );
-    else if (status === wanted) status = runPipelineNode(command, walker, state, context);
+    const wanted = operator === '||' ? 'fail' : 'ok';
+    const [from] = i === 0 ? [state] : histories[wanted].splice(0);
+    if (!from) continue;
+    const around: Context =
+      histories.ok.length + histories.fail.length > 0 ? { ...context, certainty: 'maybe' } : context;
+    const writes = context.out?.writes;
+    split(histories, from, runPipelineNode(command, walker, from, around));
+    if (around !== context && context.out?.writes !== writes) context.out?.spoil();
   }
+  const all = [...histories.ok, ...histories.fail];
+  const status: Status = histories.ok.length === 0 ? 'fail' : histories.fail.length === 0 ? 'ok' : 'unknown';
+  const [first, ...others] = all;
+  if (first) for (const other of others) join(first, other);
+  if (first && first !== state) Object.assign(state, first);
   return status;
+}
+
+/** In `a && b || c`: what is known where the command so far succeeded, and where it failed. At most one state each. */
+interface Histories {
+  readonly ok: State[];
+  readonly fail: State[];
+}
+
+function split(histories: Histories, state: State, status: Status): void {
+  const add = (where: State[], one: State): void => {
+    const [other] = where;
+    if (other) join(other, one);
+    else where.push(one);
+  };
+  if (status === 'unknown') {
+    // A shell that ended goes nowhere: one history is enough.
+    const failed = state.flow ? undefined : assume(fork(state), false);
+    add(histories.ok, assume(state, true));
+    if (failed) add(histories.fail, failed);
+  } else add(histories[status], state);
 }
 
 /**

@@ -40,7 +40,10 @@ export function runScriptText(text: Bytes, walker: Walker, state: State, context
     inLine: false,
     barred: new Set(),
   };
-  if (around.depth > MOST_DEPTH) return walker.gap('scripts nested too deep', state, true);
+  if (around.depth > MOST_DEPTH) {
+    walker.gap('scripts nested too deep', state, true);
+    return;
+  }
   walker.text(text, shell, around);
   if (!own) return;
   runTraps(walker, shell, around);

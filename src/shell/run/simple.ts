@@ -1,5 +1,6 @@
 import type { Assignment, Command, Redirection, Word, WordPart } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
+import { declareName } from '../builtins/variables.ts';
 import type { State } from '../state/state.ts';
 import type { Variable } from '../state/variables.ts';
 import type { Arg } from '../types.ts';
@@ -30,6 +31,7 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
   walker.budget.step();
   const first = simple.words[0];
   const declares = first?.type === 'Word' && DECLARES.test(first.value);
+  if (declares) declareArrays(simple.words, scene.state);
   const argv: Arg[] = simple.words.flatMap((word) => argumentOf(word, scene, declares));
   const saved = new Map<Bytes, Variable | undefined>();
   if (argv.length > 0) for (const { name } of simple.assignments) saved.set(name, state.variables.get(name));
@@ -49,6 +51,16 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
     else state.variables.delete(name);
   }
   return status;
+}
+
+/** `declare -A m=(…)`: what kind of array it is has to be known before its items are read. */
+function declareArrays(words: readonly (Word | Assignment)[], state: State): void {
+  const options = words.flatMap((word) => (word.type === 'Word' && /^-[A-Za-z]/.test(word.text) ? [word.text] : []));
+  const [first] = words;
+  for (const word of words) {
+    if (word.type === 'Assignment' && word.value.type === 'ArrayValue')
+      declareName(word.name, state, first?.type === 'Word' ? first.value : '', options);
+  }
 }
 
 const hasSubstitution = (assignment: Assignment): boolean => /\$\(|`/.test(assignment.text);

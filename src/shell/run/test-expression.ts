@@ -62,7 +62,7 @@ function binary(operator: string, left: Word, right: Word, scene: Scene): Status
     return compareNumbers(operator, numbers[0], numbers[1]);
   }
   const two = expandText(right, scene);
-  return operator === '=~' ? 'unknown' : testBinary(operator, one, two, scene.state);
+  return operator === '=~' ? 'unknown' : testBinary(operator, one, two);
 }
 
 function compare(subject: Text, pattern: Bytes | undefined, negated: boolean, scene: Scene): Status {

@@ -49,3 +49,11 @@ export function joinVariable(left: Variable | undefined, right: Variable | undef
   if (isKnown(one) && one === two) return { ...(left as Variable), exported };
   return { value: one === undefined || two === undefined ? UNKNOWN : either(one, two), exported };
 }
+
+/** Nothing that can be known tells the two apart. */
+export function sameVariable(left: Variable | undefined, right: Variable | undefined): boolean {
+  if (left === right) return true;
+  if (!left || !right || left.items || right.items || left.exported !== right.exported) return false;
+  if (isKnown(left.value) || isKnown(right.value)) return left.value === right.value;
+  return left.value?.prefix === right.value?.prefix && left.value?.suffix === right.value?.suffix;
+}

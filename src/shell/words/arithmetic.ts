@@ -29,6 +29,8 @@ function evaluateText(text: Bytes, scene: Scene, depth: number): bigint | undefi
   if (trimmed === '') return 0n;
   const number = readNumber(trimmed);
   if (number !== undefined) return number;
+  const parameter = /^\$(\w+|[#?!$])$/.exec(trimmed)?.[1];
+  if (depth <= MOST_DEPTH && parameter !== undefined) return variableValue(parameter, scene, depth);
   if (depth > MOST_DEPTH || /[`$]/.test(trimmed)) return undefined;
   scene.walker.budget.step();
   if (/^[A-Za-z_]\w*$/.test(trimmed)) return variableValue(trimmed, scene, depth);
@@ -97,7 +99,7 @@ function evaluate(node: ArithmeticExpression | undefined, scene: Scene, depth: n
 
 function wordValue(node: ArithmeticWord, scene: Scene, depth: number): bigint | undefined {
   if (!node.parts) {
-    const element = /^([A-Za-z_]\w*)\[([^]*)\]$/.exec(node.value);
+    const element = /^([A-Za-z_]\w*)\[([\s\S]*)\]$/.exec(node.value);
     if (!element) return evaluateText(node.value, scene, depth);
     const index = element[2] ?? '';
     const value = lookUp(element[1] ?? '', { type: 'Word', text: index, value: index, pos: 0, end: 0 }, scene);
@@ -197,11 +199,14 @@ function calculate(operator: string, left: bigint | undefined, right: bigint | u
 /** An assignment inside an expression. */
 function store(place: ArithmeticExpression, value: bigint | undefined, scene: Scene): void {
   if (place.type !== 'ArithmeticWord') return;
-  const target = /^([A-Za-z_]\w*)(?:\[([^]*)\])?$/.exec(place.value);
+  const target = /^([A-Za-z_]\w*)(?:\[([\s\S]*)\])?$/.exec(place.value);
   if (!target) return;
   const [, name = '', index] = target;
   const text = value === undefined ? UNKNOWN : String(value);
-  if (index === undefined) return assign(scene.state, name, text);
+  if (index === undefined) {
+    assign(scene.state, name, text);
+    return;
+  }
   const word = { type: 'Word', text: index, value: index, pos: 0, end: 0 } as const;
   assign(scene.state, name, text, { key: elementKey(resolve(name, scene.state), word, scene) ?? 'unknown' });
 }

@@ -9,7 +9,7 @@ import type { Arg, Span } from '../types.ts';
 import { expandBraces } from './brace.ts';
 import { type Field, Fields, patternOf, textOf } from './fields.ts';
 import { matching } from './locale.ts';
-import { emitParts } from './parts.ts';
+import { emitParts, type Mode } from './parts.ts';
 import { concat, type Text, toArg } from './text.ts';
 
 /** What expansions look at and change. */
@@ -69,8 +69,8 @@ function fieldsOf(word: Word, scene: Scene, tilde: 'word' | 'assignment'): reado
   return fields.done;
 }
 
-export function emitWord(word: Word, scene: Scene, fields: Fields, tilde: 'word' | 'assignment'): void {
-  emitParts(word.parts ?? [literal(word.text)], scene, fields, tilde);
+export function emitWord(word: Word, scene: Scene, fields: Fields, mode: Mode): void {
+  emitParts(word.parts ?? [literal(word.text)], scene, fields, mode);
 }
 
 const literal = (text: Bytes): WordPart => ({ type: 'Literal', pos: 0, end: text.length, value: text, text });
@@ -83,8 +83,8 @@ export function ifs(state: State): Bytes {
 
 const hasBraces = (word: Word): boolean => word.parts?.some((part) => part.type === 'BraceExpansion') ?? false;
 
-/** A word from text that brace expansion made. */
-function rawWord(text: Bytes): Word {
+/** A word from raw text that stands alone: what brace expansion made, the subscript of an array's item. */
+export function rawWord(text: Bytes): Word {
   const plain: Word = { type: 'Word', text, value: text, pos: 0, end: 0 };
   if (!/["'`$\\]/.test(text)) return plain;
   const command = parse(`_ ${text}`).commands[0]?.command;
@@ -145,7 +145,7 @@ function pathnames(field: Field, scene: Scene, span: Span | undefined): Arg[] {
 
 /** The folders of a pattern in front of its first wildcard, with their last slash. */
 function literalFolder(text: Bytes, pattern: Bytes): Bytes {
-  const plain = /^(?:\\[^]|[^*?[(\\])*/.exec(pattern)?.[0].replace(/\\([^])/g, '$1') ?? '';
+  const plain = /^(?:\\[\s\S]|[^*?[(\\])*/.exec(pattern)?.[0].replace(/\\([\s\S])/g, '$1') ?? '';
   const folder = plain.slice(0, plain.lastIndexOf('/') + 1);
   return text.startsWith(folder) ? folder : '';
 }

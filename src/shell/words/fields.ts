@@ -49,7 +49,10 @@ export class Fields {
   }
 
   #split(value: Bytes, ifs: Bytes): void {
-    if (ifs === '') return this.add(value, false);
+    if (ifs === '') {
+      this.add(value, false);
+      return;
+    }
     const blank = (char: Bytes): boolean => (char === ' ' || char === '\t' || char === '\n') && ifs.includes(char);
     const hard = (char: Bytes): boolean => ifs.includes(char) && !blank(char);
     let at = 0;

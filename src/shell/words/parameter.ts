@@ -1,5 +1,6 @@
 import type { ParameterExpansionPart, SimpleExpansionPart, Word } from 'unbash';
 import { assign } from '../state/assign.ts';
+import { fork } from '../state/state.ts';
 import { emitWord, expandText, ifs, type Scene } from './expand.ts';
 import type { Fields } from './fields.ts';
 import { elementKey, type Found, lookUp, resolve } from './lookup.ts';
@@ -13,13 +14,24 @@ export function emitParameter(
   fields: Fields,
   quoted: boolean,
 ): void {
-  if (part.type === 'SimpleExpansion')
-    return emitFound(lookUp(part.text.slice(1), undefined, scene), scene, fields, quoted);
-  if (part.prefix === '!') return emitFound(indirect(part, scene), scene, fields, quoted);
+  if (part.type === 'SimpleExpansion') {
+    emitFound(lookUp(part.text.slice(1), undefined, scene), scene, fields, quoted);
+    return;
+  }
+  if (part.prefix === '!') {
+    emitFound(indirect(part, scene), scene, fields, quoted);
+    return;
+  }
   const found = lookUp(part.parameter, part.index, scene);
-  if (part.prefix === '#') return fields.expansion(lengthOf(found), quoted);
+  if (part.prefix === '#') {
+    fields.expansion(lengthOf(found), quoted);
+    return;
+  }
   const { operation } = part;
-  if (operation?.type === 'Default') return emitDefault(part, found, operation, scene, fields, quoted);
+  if (operation?.type === 'Default') {
+    emitDefault(part, found, operation, scene, fields, quoted);
+    return;
+  }
   emitFound(operation ? operate(found, operation, scene) : found, scene, fields, quoted);
 }
 
@@ -91,31 +103,56 @@ function emitDefault(
   const operand = (): void => emitOperand(operation.operand, scene, fields, quoted);
   if (kind === '+') {
     if (filled === false) return;
-    if (filled) return operand();
-    return fields.hole(UNKNOWN, quoted);
+    if (filled) {
+      operand();
+      return;
+    }
+    mayExpand(operation.operand, scene);
+    fields.hole(UNKNOWN, quoted);
+    return;
   }
-  if (filled) return emitFound(found, scene, fields, quoted);
-  if (kind === '?') return fields.hole(UNKNOWN, quoted);
+  if (filled) {
+    emitFound(found, scene, fields, quoted);
+    return;
+  }
+  if (kind === '?') {
+    mayExpand(operation.operand, scene);
+    fields.hole(UNKNOWN, quoted);
+    return;
+  }
   // Set to something that nobody knows: it may be empty or not.
-  if (filled === undefined && found.set === true) return emitFound(found, scene, fields, quoted);
+  if (filled === undefined && found.set === true) {
+    mayExpand(operation.operand, scene);
+    emitFound(found, scene, fields, quoted);
+    return;
+  }
   // Else unset as far as anybody knows: the default is what is meant (`${UNKNOWN:-build}`), and a variable that the shell has
   // would have been handed over.
   if (kind === '=') {
     const value = expandText(operation.operand, scene);
     setDefault(part, value, scene);
-    return fields.expansion(value, quoted);
+    fields.expansion(value, quoted);
+    return;
   }
   operand();
+}
+
+/** A word that may be expanded or not: the commands in it may run. */
+function mayExpand(word: Word, scene: Scene): void {
+  expandText(word, { ...scene, state: fork(scene.state), context: { ...scene.context, certainty: 'maybe' } });
 }
 
 /** The word after `:-` and the like: quoted as a whole where the expansion is. */
 function emitOperand(word: Word, scene: Scene, fields: Fields, quoted: boolean): void {
   if (quoted) fields.expansion(expandText(word, scene), true);
-  else emitWord(word, scene, fields, 'word');
+  else emitWord(word, scene, fields, 'operand');
 }
 
 function setDefault(part: ParameterExpansionPart, value: Text, scene: Scene): void {
-  if (!part.index) return assign(scene.state, part.parameter, value);
+  if (!part.index) {
+    assign(scene.state, part.parameter, value);
+    return;
+  }
   const key = elementKey(resolve(part.parameter, scene.state), part.index, scene);
   assign(scene.state, part.parameter, value, { key: key ?? 'unknown' });
 }

@@ -1,5 +1,6 @@
 import type { DoubleQuotedChild, WordPart } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
+import { readAnsi } from './ansi.ts';
 import { arithmeticText } from './arithmetic.ts';
 import type { Scene } from './expand.ts';
 import type { Fields } from './fields.ts';
@@ -7,15 +8,17 @@ import { emitParameter } from './parameter.ts';
 import { processSubstitution, substitute } from './substitution.ts';
 import { expandTilde } from './tilde.ts';
 
+export type Mode = 'word' | 'assignment' | 'document' | 'pattern' | 'operand';
+
 /**
  * Adds a word's parts to its fields. `document`: everything is as in double quotes (here-documents, `$(( ))`); `assignment`: tildes
- * also after `=` and `:`.
+ * also after `=` and `:`; `operand`: the word after `${x:-`, whose bare text is split as the expansion is.
  */
 export function emitParts(
   parts: readonly (WordPart | DoubleQuotedChild)[],
   scene: Scene,
   fields: Fields,
-  mode: 'word' | 'assignment' | 'document' | 'pattern',
+  mode: Mode,
 ): void {
   for (const [i, part] of parts.entries()) {
     const alone = i === parts.length - 1;
@@ -49,8 +52,10 @@ function emitPart(part: WordPart | DoubleQuotedChild, scene: Scene, fields: Fiel
       else emitLiteral(part.text, scene, fields, 'pattern', false, true);
       return;
     case 'SingleQuoted':
-    case 'AnsiCQuoted':
       fields.add(part.value, true);
+      return;
+    case 'AnsiCQuoted':
+      fields.add(readAnsi(part.text), true);
       return;
     case 'DoubleQuoted':
     case 'LocaleString':
@@ -89,7 +94,7 @@ function emitLiteral(
   raw: Bytes,
   scene: Scene,
   fields: Fields,
-  mode: 'word' | 'assignment' | 'pattern',
+  mode: Exclude<Mode, 'document'>,
   first: boolean,
   last: boolean,
 ): void {
@@ -101,15 +106,18 @@ function emitLiteral(
     emitColons(text, scene, fields, last);
     return;
   }
-  if (mode === 'assignment') return emitColons(text, scene, fields, last, false);
-  if (mode === 'word' && first && text.startsWith('~')) {
+  if (mode === 'assignment') {
+    emitColons(text, scene, fields, last, false);
+    return;
+  }
+  if ((mode === 'word' || mode === 'operand') && first && text.startsWith('~')) {
     const tilde = expandTilde(text, scene.state, last);
     if (tilde) {
       fields.expansion(tilde.value, true);
       text = text.slice(tilde.length);
     }
   }
-  emitEscaped(text, fields);
+  emitEscaped(text, fields, mode === 'operand');
 }
 
 /** `a=~/x:~/y`: a tilde after each colon too. */
@@ -126,13 +134,14 @@ function emitColons(text: Bytes, scene: Scene, fields: Fields, last: boolean, st
   }
 }
 
-function emitEscaped(text: Bytes, fields: Fields): void {
+function emitEscaped(text: Bytes, fields: Fields, splits = false): void {
+  const bare = (run: Bytes): void => (splits ? fields.expansion(run, false) : fields.add(run, false));
   let start = 0;
   for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', start)) {
-    fields.add(text.slice(start, at), false);
+    bare(text.slice(start, at));
     if (at + 1 >= text.length) fields.add('\\', true);
     else if (text[at + 1] !== '\n') fields.add(text.charAt(at + 1), true);
     start = at + 2;
   }
-  fields.add(text.slice(start), false);
+  bare(text.slice(start));
 }

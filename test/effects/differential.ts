@@ -1,0 +1,126 @@
+/**
+ * Runs a line for real in a folder of its own and compares what changed with what the plan named before: everything that
+ * changed, vanished or appeared must be a target, lie in a recursive one, or below a folder that is captured.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { planLine } from '../../src/effects/plan.ts';
+import type { Plan } from '../../src/effects/types.ts';
+import { fromText, toText } from '../../src/platform/bytes.ts';
+
+export interface Case {
+  readonly line: string;
+  /** Programs it needs; skipped where one is missing. */
+  readonly needs?: string;
+  /** Shell text that prepares the folder. */
+  readonly setup?: string;
+  /** What has to be destructive; default: whatever the run says (something that was there changed). */
+  readonly destructive?: boolean;
+  /** A capture is no answer: the paths have to be named. */
+  readonly named?: boolean;
+}
+
+const FIXTURE = [
+  "printf 'row3,1\\nrow1,2\\nrow2,3\\n' > data.csv; echo notes > notes.txt; echo 'a one' > a.txt; echo 'b two' > b.txt",
+  "mkdir -p src/old sub dist empty; echo 'int main(void){return 0;}' > src/main.c; echo util > src/util.c; echo x > src/old/x.c",
+  'echo sa > sub/a.txt; echo sb > sub/b.txt; echo dm > dist/main.c; echo dj > dist/app.js; ln -s data.csv link; ln -s sub linkdir',
+].join('\n');
+
+const present = (programs: string): boolean =>
+  programs.split(' ').every((name) => name === '' || spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
+
+type State = ReadonlyMap<string, string>;
+
+function stateOf(root: string): State {
+  const state = new Map<string, string>();
+  const visit = (folder: string): void => {
+    for (const name of fs.readdirSync(folder)) {
+      const at = path.join(folder, name);
+      const stat = fs.lstatSync(at);
+      if (stat.isSymbolicLink()) state.set(at, `link ${fs.readlinkSync(at)}`);
+      else if (stat.isDirectory()) {
+        state.set(at, `folder ${stat.mode}`);
+        visit(at);
+      } else if (stat.isFile())
+        state.set(at, `file ${stat.mode} ${createHash('sha1').update(fs.readFileSync(at)).digest('hex')}`);
+      else state.set(at, 'special');
+    }
+  };
+  visit(root);
+  return state;
+}
+
+/** What was no folder before is put back whole, whatever lies there now. */
+function covered(plan: Plan, at: string, named: boolean, before: State): boolean {
+  const bytes = fromText(at);
+  const inside = (folder: string): boolean => bytes === folder || bytes.startsWith(`${folder}/`);
+  if (
+    plan.targets.some(
+      (target) =>
+        bytes === target.path ||
+        ((target.recursive || !before.get(toText(target.path))?.startsWith('folder')) && inside(target.path)),
+    )
+  )
+    return true;
+  return !named && plan.captures.some((capture) => inside(capture.folder));
+}
+
+export function differential(title: string, cases: readonly Case[]): void {
+  for (const one of cases) {
+    const needs = one.needs ?? (one.line.split(' ')[0] as string);
+    const run = present(needs) ? test : test.skip;
+    run(`${title}: ${one.line}`, () => check(one));
+  }
+}
+
+function check(one: Case): void {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'belay-diff-')));
+  try {
+    const cwd = path.join(root, 'w');
+    fs.mkdirSync(cwd);
+    fs.mkdirSync(path.join(root, 'home'));
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: path.join(root, 'home'),
+      TMPDIR: root,
+      LANG: 'C.UTF-8',
+      TERM: 'dumb',
+    };
+    execFileSync('bash', ['-ec', `${FIXTURE}\n${one.setup ?? ''}`], {
+      cwd,
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const before = stateOf(cwd);
+    const plan = planLine({
+      text: fromText(one.line),
+      shell: 'bash',
+      cwd: fromText(cwd),
+      variables: new Map(Object.entries({ ...env, PWD: cwd }).map(([key, value]) => [key, fromText(value)])),
+      aliases: new Map(),
+      functions: new Map(),
+      options: new Set(),
+    });
+    const ran = spawnSync('bash', ['-c', one.line], { cwd, env, timeout: 60_000, input: '' });
+    const after = stateOf(cwd);
+    const changed = [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at) !== after.get(at));
+    const missed = changed.filter((at) => !covered(plan, at, one.named === true, before));
+    const said = `${one.line}\nstderr: ${ran.stderr}\nplan: ${JSON.stringify({ targets: plan.targets, captures: plan.captures }, null, 1)}`;
+    assert.equal(
+      missed.map((at) => path.relative(cwd, at)),
+      [],
+      said,
+    );
+    const lost = changed.some((at) => before.has(at));
+    const expected = one.destructive ?? (lost ? true : undefined);
+    if (expected !== undefined)
+      assert.is(plan.destructive, expected, `${said}\neffects: ${JSON.stringify(plan.effects)}`);
+  } finally {
+    fs.rmSync(root, { recursive: true, force: true });
+  }
+}

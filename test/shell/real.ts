@@ -1,0 +1,89 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bytes } from '../../src/platform/bytes.ts';
+import type { Line } from '../../src/shell/types.ts';
+import { line, see } from './lines.ts';
+
+/** A folder with files whose names are hard on shells. */
+export function folder(): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'belay-words-')));
+  for (const name of ['sub', 'sub/deep', '.hid', 'A', 'home', 'x y']) mkdirSync(join(root, name));
+  for (const name of NAMES) writeFileSync(join(root, name), '');
+  writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x66, 0xff, 0xa0, 0x85])]), '');
+  symlinkSync('sub', join(root, 'ln'));
+  return root;
+}
+
+const NAMES = [
+  ...[
+    'a',
+    'b',
+    'a.txt',
+    'b.txt',
+    'c.TXT',
+    '.dot',
+    '.dot.txt',
+    'a b',
+    '*',
+    '[',
+    'é.txt',
+    'x1',
+    'x2',
+    'x10',
+    '-f',
+    '{a,b}',
+  ],
+  ...[
+    'sub/a.txt',
+    'sub/.h',
+    'sub/deep/z.txt',
+    '.hid/in',
+    'A/B',
+    '$x',
+    '~',
+    "q'q",
+    'q"q',
+    'back\\slash',
+    'new\nline',
+    'x y/z',
+  ],
+];
+
+/** The environment that both sides start from. */
+export const environment = (root: string): Record<string, string> => ({
+  HOME: `${root}/home`,
+  PATH: '/usr/bin:/bin',
+  LANG: 'C.UTF-8',
+});
+
+export const lineIn = (root: string, text: Bytes, more: Partial<Line> = {}): Line =>
+  line(text, { cwd: root, variables: new Map([...Object.entries(environment(root)), ['PWD', root]]), ...more });
+
+/** The words that bash makes of a command's arguments, sorted as bytes. Undefined where bash refuses the line. */
+export function bashWords(root: string, before: Bytes, words: Bytes): Bytes[] | undefined {
+  const script = Buffer.from(`${before}\nprobe() { (($#)) && printf '%s\\0' "$@"; true; }\nprobe ${words}\n`, 'latin1');
+  const run = spawnSync('bash', ['--norc', '-O', 'extglob', '-s'], {
+    cwd: root,
+    env: environment(root),
+    input: script,
+  });
+  if (run.status !== 0) return undefined;
+  return sorted(run.stdout.toString('latin1').split('\0').slice(0, -1));
+}
+
+/** The words that the walk makes of them; undefined where some are not known. */
+export function walkWords(root: string, before: Bytes, words: Bytes): Bytes[] | undefined {
+  const seen = see(lineIn(root, `${before}\nprobe ${words}`, { options: new Set(['extglob']) }));
+  const call = seen.calls.at(-1);
+  const args = call?.argv.slice(1) ?? [];
+  const texts = args.flatMap((arg) => (arg.kind === 'known' ? [arg.text] : []));
+  return texts.length === args.length ? sorted(texts) : undefined;
+}
+
+const sorted = (words: readonly Bytes[]): Bytes[] => [...words].sort();
+
+export const git = (root: string, ...args: readonly string[]): void => {
+  execFileSync('git', args, { cwd: root, stdio: 'ignore' });
+};

@@ -1,6 +1,7 @@
 import { type Bytes, fromText } from '../platform/bytes.ts';
 import { environment } from '../platform/home.ts';
 import { describe, leaveNotice, log } from '../platform/log.ts';
+import { projectRoot } from '../platform/roots.ts';
 import { beginLine } from '../saving/line.ts';
 import { openWorld, runtimeOf, type World } from '../saving/world.ts';
 import { sessionFolder } from '../turns/markers.ts';
@@ -26,7 +27,7 @@ async function main(): Promise<number> {
       }
       case 'end': {
         session = args[0];
-        const { endTurn } = await import('../saving/settle/settle.ts');
+        const { endTurn } = await import('../saving/settle/end-turn.ts');
         const ended = Number(args[2]?.replace(',', '.')) * 1000;
         if (endTurn(world, args[0] ?? '', args[1] ?? '', Number.isFinite(ended) ? ended : Date.now()))
           detach(['settle', '--now']);
@@ -35,6 +36,9 @@ async function main(): Promise<number> {
       case 'settle':
         if (args[0] !== '--now') detach(['settle', '--now']);
         else await settleNow(world);
+        return 0;
+      case 'warm':
+        await warm(world);
         return 0;
       case 'plan': {
         const { planLine } = await import('../effects/plan.ts');
@@ -52,10 +56,25 @@ async function main(): Promise<number> {
   }
 }
 
+/** Everything that waits, behind everybody's back. */
 async function settleNow(world: World): Promise<void> {
+  if (world.off) return;
   beNice();
   const { settleAll } = await import('../saving/settle/settle.ts');
-  settleAll(world, { wait: 30_000 });
+  const { captureDue, takeDueCaptures } = await import('../saving/background.ts');
+  const settled = await settleAll(world, { wait: 30_000 });
+  for (const { root, changes } of settled) if (changes > 0) captureDue(world, root);
+  await takeDueCaptures(world);
+}
+
+/** A shell enters a folder: its project's first capture is prepared, so that no opaque command has to wait for it. */
+async function warm(world: World): Promise<void> {
+  if (world.off) return;
+  const root = projectRoot(readRequest(world.env, undefined).identity.cwd, world.userHome);
+  if (root === undefined) return;
+  const { captureDue } = await import('../saving/background.ts');
+  captureDue(world, root);
+  detach(['settle', '--now']);
 }
 
 function fail(world: World, session: Bytes | undefined, command: string, error: unknown): void {

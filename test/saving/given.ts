@@ -43,7 +43,7 @@ export function scene(): Scene {
     turn: (turn, cwd = root) => ({
       session: '20250101_000000_abcdef',
       turn,
-      source: 'cli',
+      source: 'run',
       shell: 'bash',
       cwd,
       line: `line ${turn}`,

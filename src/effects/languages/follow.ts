@@ -323,9 +323,15 @@ export class Follower {
     for (const name of this.defined) inner.defined.add(name);
     inner.depth = this.depth + 1;
     const value = inner.expression();
+    const whole = inner.at >= list.length;
+    while (inner.at < list.length) {
+      const before = inner.at;
+      inner.expression();
+      if (inner.at === before) inner.at += 1;
+    }
     this.deeds.push(...inner.deeds);
     this.opaque ||= inner.opaque;
-    return inner.at < list.length ? UNKNOWN : value;
+    return whole ? value : UNKNOWN;
   }
 
   private bracketed(sign: string): Value {

@@ -125,8 +125,12 @@ function perlQuote(rest: Bytes, word: string, body: { body: Bytes; end: number }
   const second = delimited(rest, open);
   const end = second?.end ?? body.end;
   const length = end + flags(rest, end);
-  const evaluated = word === 's' && /e/.test(rest.slice(end, length));
-  return { token: evaluated ? { kind: 'name', text: 's///e' } : token, length };
+  // `s/…/code/e`: the replacement is a program.
+  const evaluated: Token | undefined =
+    word === 's' && /e/.test(rest.slice(end, length)) && second
+      ? { kind: 'string', text: '', open: true, parts: [{ source: second.body }] }
+      : undefined;
+  return { token: evaluated ?? token, length };
 }
 
 const flags = (rest: Bytes, at: number): number => /^[a-z]*/.exec(rest.slice(at))?.[0].length ?? 0;

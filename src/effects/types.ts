@@ -19,7 +19,7 @@ export interface RuleEffect {
   readonly recursive?: boolean;
   /** Follows a link in the last name (`>`, `tee`, `cp` over a link); else the link itself is the target. */
   readonly follows?: boolean;
-  /** `move`: where it goes. */
+  /** `move`: where it goes. `delete`: the file that takes it in (`tar --remove-files`), whose folder is saved with it. */
   readonly to?: Arg | Bytes;
   /** Relative paths start here; default the call's cwd. */
   readonly from?: Place;

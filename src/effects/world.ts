@@ -175,7 +175,10 @@ export type EntryType = Look['type'];
 /** The names in a folder with what they are, one system call for all of them; undefined where it cannot be read. */
 export function childrenOf(folder: Bytes): { readonly name: Bytes; readonly type: EntryType }[] | undefined {
   try {
-    const entries = fs.readdirSync(toBuffer(folder), { withFileTypes: true, encoding: 'buffer' }) as unknown as fs.Dirent<Buffer>[];
+    const entries = fs.readdirSync(toBuffer(folder), {
+      withFileTypes: true,
+      encoding: 'buffer',
+    }) as unknown as fs.Dirent<Buffer>[];
     return entries.map((entry) => ({
       name: fromBuffer(entry.name),
       type: entry.isFile()

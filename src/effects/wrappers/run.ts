@@ -38,7 +38,7 @@ function inEnvironment(use: Use): void {
     : {};
   const split = words.value('split-string');
   let at = 0;
-  while (at < words.operands.length && /^[^=]+=/.test(textOfArg(words.operands[at]) ?? '')) at++;
+  while (at < words.operands.length && /^(-$|[^=]+=)/.test(textOfArg(words.operands[at]) ?? '')) at++;
   const argv = words.operands.slice(at);
   if (split?.kind === 'known')
     call.script(split.text.replace(/\\c[\s\S]*$/, '') + argv.map((arg) => ` ${quoted(arg)}`).join(''), {

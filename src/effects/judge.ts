@@ -54,6 +54,7 @@ export class Judge {
       },
       gitState: (verb, repository, change) => this.#gitState(verb, repository, change, context),
       remark: (text) => ledger.remark(text),
+      untouched: () => ledger.verbs.size === 0,
       memory: this.#memory,
       same: (existing, name) => this.#world.same(existing, name),
       within: (folders, body) => {

@@ -70,6 +70,8 @@ export interface Out {
   namesIn(folder: Bytes): readonly Bytes[];
   /** A symbolic link lies there now. */
   isLink(path: Arg | Bytes, from?: Place): boolean;
+  /** No earlier command of the line may have changed anything: sizes, modes and times are those of now. */
+  untouched(): boolean;
   /** The content of a file as this command will see it, when that is known; at most 1 MB. */
   textOf(path: Arg | Bytes, from?: Place): Bytes | undefined;
   /**

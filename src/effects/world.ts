@@ -1,6 +1,15 @@
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
-import { codeOf, type Look, lookAt, readBytes, readLink, realAsFar, realParent } from '../platform/files.ts';
+import {
+  codeOf,
+  type Look,
+  lookAt,
+  lookThrough,
+  readBytes,
+  readLink,
+  realAsFar,
+  realParent,
+} from '../platform/files.ts';
 import { basename, dirname, isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
 import type { Arg, Place } from '../shell/types.ts';
 import type { Kind } from './types.ts';
@@ -52,6 +61,15 @@ export function seen(path: Bytes): Look | 'hidden' | undefined {
     return lookAt(path);
   } catch {
     return 'hidden'; // EACCES, EIO: whatever it is, it may be lost; the caller takes it as existing
+  }
+}
+
+/** stat: what a path leads to; `hidden` where it may not be looked at, undefined where it leads nowhere. */
+export function seenThrough(path: Bytes): Look | 'hidden' | undefined {
+  try {
+    return lookThrough(path);
+  } catch {
+    return 'hidden'; // as above
   }
 }
 

@@ -208,14 +208,14 @@ export const copying: readonly Row[] = [
     names: 'cp',
     manual: 'cp(1)',
     loses: 'overwrites files at the destination, through links; `-n` keeps them',
-    options: `recursive,a,archive,r,R attributes-only backup? b copy-contents d force,f i,interactive H link,l L,dereference no-clobber,n P,no-dereference p preserve? no-preserve= parents reflink? remove-destination sparse= strip-trailing-slashes symbolic-link,s suffix,S= ${TARGET} update? u v,verbose x,one-file-system Z context? ${COMMON}`,
+    options: `recursive,a,archive,r,R attributes-only backup? b copy-contents d force,f interactive,i H link,l L,dereference no-clobber,n P,no-dereference p preserve? no-preserve= parents reflink? remove-destination sparse= strip-trailing-slashes symbolic-link,s suffix,S= ${TARGET} update? u v,verbose x,one-file-system Z context? ${COMMON}`,
     does: [copied],
   },
   {
     names: 'mv',
     manual: 'mv(1)',
     loses: 'takes its sources away and replaces files at the destination; `-n` keeps those',
-    options: `backup? b debug exchange force,f i,interactive no-clobber,n no-copy strip-trailing-slashes suffix,S= ${TARGET} update? u v,verbose Z,context ${COMMON}`,
+    options: `backup? b debug exchange force,f interactive,i no-clobber,n no-copy strip-trailing-slashes suffix,S= ${TARGET} update? u v,verbose Z,context ${COMMON}`,
     does: [moved],
   },
   {

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { textOfArg, touch, type Use } from '../row.ts';
+import { quoted } from '../wrappers/quoted.ts';
 
 /** More pieces are not told one by one; those that exist are held all the same. */
 const MOST = 650;
@@ -88,7 +89,7 @@ function suffix(index: number, letters: Bytes, width: number, grows: boolean): B
 export function split(use: Use): void {
   const { words } = use;
   const chunks = textOfArg(words.value('number'));
-  if (words.has('filter') || /^(?:[lr]\/)?\d+\/\d+$/.test(chunks ?? '')) return;
+  if (/^(?:[lr]\/)?\d+\/\d+$/.test(chunks ?? '')) return;
   const given = words.operands[1];
   const prefix = given === undefined ? 'x' : textOfArg(given);
   if (prefix === undefined) {
@@ -110,12 +111,32 @@ export function split(use: Use): void {
       ? asked
       : Math.max(2, Math.ceil(Math.log((words.has('number') && count) || 1) / Math.log(letters.length)));
   const extra = textOfArg(words.value('additional-suffix')) ?? '';
-  write(use, {
+  const pieces: Pieces = {
     prefix,
     count,
     tail: (index) => suffix(index + from, letters, width, asked === 0 && from === 0 && !words.has('number')) + extra,
     shape: words.has('additional-suffix') ? /^/ : /^[a-z0-9]{2,}$/,
-  });
+  };
+  if (words.has('filter')) filtered(use, pieces);
+  else write(use, pieces);
+}
+
+/** More rounds of a filter are told as one with a name that is not known. */
+const ROUNDS = 16;
+
+/** `--filter=TEXT`: the shell runs it for each piece, with the piece's name in `$FILE`. */
+function filtered(use: Use, pieces: Pieces): void {
+  const text = textOfArg(use.words.value('filter'));
+  if (text === undefined) {
+    use.out.unknown(use.verb, use.call.cwd, 'the filter cannot be known');
+    return;
+  }
+  const { count } = pieces;
+  const names =
+    count === undefined || count > ROUNDS
+      ? [`${quoted({ kind: 'known', text: pieces.prefix })}"$_UNKNOWN_WORD_"`]
+      : Array.from({ length: count }, (_, at) => quoted({ kind: 'known', text: pieces.prefix + pieces.tail(at) }));
+  for (const name of names) use.call.script(`FILE=${name}\n${text}`, { shell: 'sh' });
 }
 
 /** csplit(1): a piece a pattern and one for the rest; `{N}` repeats the pattern before it, `{*}` as often as it can. */

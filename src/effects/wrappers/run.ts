@@ -3,6 +3,7 @@ import type { Arg } from '../../shell/types.ts';
 import { parseWords } from '../options.ts';
 import { output, type Row, textOfArg, touch, type Use } from '../row.ts';
 import { mounted, rebased } from './elsewhere.ts';
+import { quoted } from './quoted.ts';
 
 const known = (text: Bytes): Arg => ({ kind: 'known', text });
 
@@ -48,10 +49,6 @@ function inEnvironment(use: Use): void {
   else if (split) out.unknown(use.verb, call.cwd, 'the command that env splits cannot be known');
   else if (argv.length > 0) call.run(argv, change);
 }
-
-/** An argument as sh text that stands for it. */
-export const quoted = (arg: Arg): Bytes =>
-  arg.kind === 'known' ? `'${arg.text.replaceAll("'", "'\\''")}'` : `'${arg.prefix}'"$_UNKNOWN_WORD_"'${arg.suffix}'`;
 
 /** flock(1): a lock file, then a command or `-c TEXT`. */
 function locked(use: Use): void {

@@ -128,7 +128,7 @@ function cut(input: Bytes, args: readonly Bytes[]): Bytes | undefined {
       const [from = '', to = from] = range.split('-');
       return place >= Number(from || 1) && place <= (to === '' ? Number.POSITIVE_INFINITY : Number(to));
     });
-  return eachLine(input, (line) => {
+  return eachLine(input.replace(/([^\n])$/, '$1\n'), (line) => {
     if (kind === 'f' && !line.includes(delimiter)) return line;
     return line
       .split(delimiter)

@@ -11,6 +11,8 @@ export interface Request {
   readonly identity: TurnIdentity;
   readonly line: Line;
   readonly interactive: boolean;
+  /** The text that the turn consists of, not one within it. */
+  readonly begins: boolean;
   readonly tty: Bytes | undefined;
 }
 
@@ -65,6 +67,7 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
       ...(positional === undefined ? {} : { positional }),
     },
     interactive: one('interactive') === '1',
+    begins: one('begins') === '1',
     tty: one('tty'),
   };
 }

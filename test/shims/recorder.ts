@@ -38,7 +38,7 @@ exit "$(cat "$BELAY_TEST_RECORD.status" 2>/dev/null || echo 0)"
 `;
 
 export const snippet = (shell: string): string =>
-  `__belay_root='${root}'; ${['harmless', 'request', 'init']
+  `__belay_root='${root}'; ${['parts/harmless', 'parts/request', 'init']
     .map((name) => join(root, 'shims', `${name}.${shell}`))
     .filter(existsSync)
     .map((file) => `. '${file}'`)

@@ -3,6 +3,7 @@ import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { codeOf, lookAt, namesInOrNone, removeTree } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { pendingFolder, readTurn } from '../../turns/pending.ts';
+import { dropIfEmpty } from '../hold/far.ts';
 import type { ProjectDraft } from './draft.ts';
 
 /** Out of sight first, at once: a turn half removed must not be settled again. */
@@ -20,7 +21,7 @@ export function removeUnless(far: Bytes, drafts: readonly ProjectDraft[]): void 
     for (const { before } of draft.changes)
       if (before.kind === 'file' && before.content.at === 'hold') named.add(before.content.path);
   for (const name of namesInOrNone(far)) if (!named.has(join(far, name))) removeTree(join(far, name));
-  removeIfEmpty(far);
+  dropIfEmpty(far);
 }
 
 const DAY_MS = 86_400_000;
@@ -40,7 +41,10 @@ export function sweep(base: Bytes): void {
     }
     removeIfEmpty(folder);
   }
-  if (dirname(base).includes('/.belay-') && namesInOrNone(pending).length === 0) removeTree(base);
+  const standsIn = dirname(base).includes('/.belay-');
+  if (!standsIn || namesInOrNone(pending).length > 0) return;
+  removeTree(base);
+  removeIfEmpty(dirname(base));
 }
 
 function removeIfEmpty(folder: Bytes): void {

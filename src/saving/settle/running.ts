@@ -3,7 +3,7 @@ import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { lookAt, readBytesIfAny, removeTree, writeAtomic } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { nextOrder } from '../../turns/order.ts';
-import { noteDone, type PendingTurn } from '../../turns/pending.ts';
+import { isDone, noteDone, type PendingTurn } from '../../turns/pending.ts';
 import type { EndManifest } from '../end.ts';
 import { isSame } from '../hold/versions.ts';
 import { partOf } from './end-turn.ts';
@@ -37,14 +37,14 @@ export function requeue(folder: Bytes, turn: PendingTurn, home: Bytes, end: EndM
   const session = dirname(folder);
   const nameOf = (part: number): string => `${partOf(turn.turn)}~${part}`;
   const isTaken = (part: number): boolean =>
-    ['', '.done'].some((tail) => lookAt(join(session, nameOf(part) + tail)) !== undefined);
+    lookAt(join(session, nameOf(part))) !== undefined || isDone(home, turn.session, nameOf(part));
   let part = 1;
   while (isTaken(part)) part++;
   const next = join(session, nameOf(part));
   // The name first: killed after that, what was recorded is recorded once more, and nothing is lost.
   writeAtomic(join(folder, 'turn.json'), JSON.stringify({ ...turn, turn: nameOf(part), order: nextOrder(home) }));
   writeAtomic(join(folder, 'settled.json'), JSON.stringify(done));
-  noteDone(folder);
+  noteDone(home, turn);
   fs.renameSync(toBuffer(folder), toBuffer(next));
   removeTree(join(next, 'end-git'));
 }

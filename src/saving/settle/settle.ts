@@ -97,14 +97,20 @@ async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: bool
     done,
   });
   const settled = drafts.map((draft) => writeDraft(store, draft));
-  if (final) finish(folder, manifests, drafts);
+  if (final) finish(home, turn, folder, manifests, drafts);
   else requeue(folder, turn, home, end);
   return settled;
 }
 
-function finish(folder: Bytes, manifests: readonly Manifest[], drafts: readonly ProjectDraft[]): void {
+function finish(
+  home: Bytes,
+  turn: PendingTurn,
+  folder: Bytes,
+  manifests: readonly Manifest[],
+  drafts: readonly ProjectDraft[],
+): void {
   dropIdleLinks(manifests);
-  noteDone(folder);
+  noteDone(home, turn);
   for (const { header } of manifests) for (const far of header.far) removeUnless(far, drafts);
   removeWhole(folder);
 }

@@ -1,7 +1,6 @@
-import fs from 'node:fs';
 import { parse } from 'unbash';
-import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { codeOf, isAbsentError } from '../../platform/files.ts';
+import type { Bytes } from '../../platform/bytes.ts';
+import { sameFolder } from '../disk.ts';
 import type { Line, Place } from '../types.ts';
 import { UNKNOWN } from '../words/text.ts';
 import type { FunctionBody } from './functions.ts';
@@ -47,16 +46,6 @@ function placeOf(line: Line): Place {
   return logical?.startsWith('/') && logical !== line.cwd && sameFolder(logical, line.cwd)
     ? { kind: 'known', path: line.cwd, logical }
     : { kind: 'known', path: line.cwd };
-}
-
-function sameFolder(left: Bytes, right: Bytes): boolean {
-  try {
-    const [one, two] = [left, right].map((path) => fs.statSync(toBuffer(path)));
-    return one?.dev === two?.dev && one?.ino === two?.ino;
-  } catch (error) {
-    if (isAbsentError(error) || codeOf(error) === 'EACCES') return false;
-    throw error;
-  }
 }
 
 function functionsOf(line: Line): Map<Bytes, readonly FunctionBody[]> {

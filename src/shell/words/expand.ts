@@ -21,10 +21,11 @@ export interface Scene {
 
 /** A word of a command: every expansion of bash(1), *Expansion*, in its order. */
 export function expandWord(word: Word, scene: Scene, options: { readonly assignmentTilde?: boolean } = {}): Arg[] {
-  scene.walker.budget.step();
+  scene.walker.budget.step(word.parts ? 0.5 : 0.1);
   const span = spanOf(word, scene.context, scene.walker.line.text);
   const braces = hasBraces(word) ? expandBraces(word.text) : [word.text];
   if (!braces) {
+    scene.walker.parsed = false;
     runNested(word, scene);
     return [{ kind: 'unknown', prefix: plainStart(word.text), suffix: '', many: true, ...(span ? { span } : {}) }];
   }
@@ -110,6 +111,7 @@ function runNested(word: Word, scene: Scene): void {
 }
 
 function finish(fields: readonly Field[], scene: Scene, span: Span | undefined): Arg[] {
+  if (fields.length > 1) scene.walker.budget.step(fields.length / 8);
   return fields.flatMap((field) => pathnames(field, scene, span));
 }
 
@@ -136,6 +138,7 @@ function pathnames(field: Field, scene: Scene, span: Span | undefined): Arg[] {
     },
     scene.walker.budget,
   );
+  if (found === 'too many') scene.walker.parsed = false;
   if (found === 'too many')
     return [{ kind: 'unknown', prefix: literalFolder(text, pattern), suffix: '', many: true, ...where }];
   if (found.length > 0) return found.map((path) => ({ kind: 'known', text: path, glob: text, ...where }));

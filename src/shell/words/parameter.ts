@@ -42,6 +42,7 @@ function emitFound(found: Found, scene: Scene, fields: Fields, quoted: boolean):
     fields.expansion(isKnown(value) ? value : { ...value, many: false }, quoted);
     return;
   }
+  scene.walker.budget.step(found.items.length / 8);
   const separator = ifs(scene.state);
   const joins = found.list === '*' ? quoted || !fields.splits : !fields.splits;
   if (joins) {

@@ -20,6 +20,7 @@ export function emitParts(
   fields: Fields,
   mode: Mode,
 ): void {
+  scene.walker.budget.step(parts.length / 8);
   for (const [i, part] of parts.entries()) {
     const alone = i === parts.length - 1;
     if (part.type === 'Literal' && mode !== 'document') emitLiteral(part.text, scene, fields, mode, i === 0, alone);

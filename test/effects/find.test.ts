@@ -20,7 +20,7 @@ const old = new Date('2001-01-01');
 utimesSync(`${at.root}/logs/1.log`, old, old);
 
 const cases: readonly (readonly [line: string, targets: readonly string[]])[] = [
-  ['find . -delete', ['.git', 'a.log', 'empty/', 'keep.txt', 'linkdir', 'logs/', 'mixed/', 'store/', 'zero']],
+  ['find . -delete', ['.git/', 'a.log', 'empty/', 'keep.txt', 'linkdir', 'logs/', 'mixed/', 'store/', 'zero']],
   ['find logs -delete', ['logs/']],
   ['find logs -mindepth 1 -delete', ['logs/1.log', 'logs/2.log', 'logs/deep/']],
   ['find logs -maxdepth 1 -type f -delete', ['logs/1.log', 'logs/2.log']],
@@ -28,7 +28,7 @@ const cases: readonly (readonly [line: string, targets: readonly string[]])[] = 
   ['find . -type f -name "*.log" -mtime +30 -delete', ['logs/1.log']],
   ['find . -type f -name "*.log" -mmin -60 -delete', ['a.log', 'logs/2.log', 'logs/deep/3.log', 'mixed/x.log']],
   ['find . -type f -size -1k -delete', ['zero']],
-  ['find . -type f -size +3c -delete', ['keep.txt']],
+  ['find . -type f -size +3c -name "*.*" -delete', ['keep.txt']],
   ['find . -type f -newer logs/1.log -path "./mixed/*" -delete', ['mixed/x.log', 'mixed/y.txt']],
   [String.raw`find . -regex '.*/\(1\|2\)\.log' -delete`, ['logs/1.log', 'logs/2.log']],
   ["find . -regextype egrep -regex '.*/(1|2)[.]log' -delete", ['logs/1.log', 'logs/2.log']],

@@ -38,8 +38,9 @@ export async function openContext(call: Call): Promise<Context> {
   const turn = toText(world.env.get('BELAY_TURN') ?? '') || undefined;
   const cwd = call.cwd;
   if (cwd === undefined) throw failed('no_folder', 'the current folder was deleted', 'Name another one with -C DIR.');
-  settleAll(world, {
+  await settleAll(world, {
     wait: PATIENCE,
+    reader: true,
     ...(session === undefined ? {} : { session }),
     ...(turn === undefined ? {} : { turn }),
   });

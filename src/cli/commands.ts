@@ -23,8 +23,24 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'back to before a checkpoint',
     load: async () => (await import('./rollback.ts')).rollback,
   },
+  explain: {
+    summary: 'what a command line would destroy; runs nothing',
+    load: async () => (await import('./explain.ts')).explain,
+  },
   diff: {
     summary: 'what differs now from before a checkpoint',
     load: async () => (await import('./diff.ts')).diff,
+  },
+  doctor: {
+    summary: 'what keeps belay from saving, and the line that mends it',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  demo: {
+    summary: 'destroy and bring back, in a throwaway folder, at a real prompt',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  uninstall: {
+    summary: 'take the files and the start-up lines out again',
+    load: async () => (await import('./uninstall.ts')).uninstall,
   },
 };

@@ -69,5 +69,3 @@ belay_init() {
       ;;
   esac
 }
-
-belay_init "$@"

@@ -23,6 +23,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'back to before a checkpoint',
     load: async () => (await import('./rollback.ts')).rollback,
   },
+  explain: {
+    summary: 'what a command line would destroy; runs nothing',
+    load: async () => (await import('./explain.ts')).explain,
+  },
   diff: {
     summary: 'what differs now from before a checkpoint',
     load: async () => (await import('./diff.ts')).diff,

@@ -38,7 +38,8 @@ export async function openContext(call: Call): Promise<Context> {
   const turn = toText(world.env.get('BELAY_TURN') ?? '') || undefined;
   const cwd = call.cwd;
   if (cwd === undefined) throw failed('no_folder', 'the current folder was deleted', 'Name another one with -C DIR.');
-  settleAll(world, {
+  await settleAll(world, {
+    reader: true,
     wait: PATIENCE,
     ...(session === undefined ? {} : { session }),
     ...(turn === undefined ? {} : { turn }),

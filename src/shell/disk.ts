@@ -15,7 +15,8 @@ function orElse<T>(otherwise: T, look: () => T): T {
   }
 }
 
-const isSystemError = (error: unknown): boolean => /^E[A-Z0-9]+$/.test(codeOf(error)) && !/^ERR_/.test(codeOf(error));
+/** `ERR_INVALID_ARG_VALUE`: a NUL in the path, which no name has. */
+const isSystemError = (error: unknown): boolean => /^(?:E[A-Z0-9]+|ERR_INVALID_ARG_VALUE)$/.test(codeOf(error));
 
 /** A name in a folder; `link`: it may lead to a folder. */
 export interface Entry {

@@ -3,7 +3,7 @@ import { parse } from './parse.ts';
 import { runArgv } from './run/argv.ts';
 import { Budget, Exhausted } from './run/budget.ts';
 import { type Context, Sink } from './run/context.ts';
-import { keepFiles, runList } from './run/list.ts';
+import { inSubshell, runList } from './run/list.ts';
 import { runTraps } from './run/traps.ts';
 import type { Walker } from './run/walker.ts';
 import { scan } from './scan.ts';
@@ -60,11 +60,8 @@ function makeWalker(line: Line, visitor: Visitor): Walker {
     text: (text, state, context) => runText(text, walker, state, context),
     capture(script, state, context) {
       const out = new Sink();
-      const child: State = { ...state, traps: [] };
-      const status = walker.script(script, child, { ...context, out });
-      runTraps(walker, child, context);
-      keepFiles(state, child);
-      return { output: out.text, status };
+      const run = (child: State, around: Context) => walker.script(script, child, around);
+      return { status: inSubshell(walker, state, { ...context, out }, run), output: out.text };
     },
     command: (argv, state, context) => runArgv(argv, walker, state, context),
     gap(reason, state, cap = false) {
@@ -79,7 +76,9 @@ function makeWalker(line: Line, visitor: Visitor): Walker {
   return walker;
 }
 
-function runText(text: Bytes, walker: Walker, state: State, context: Context): ReturnType<Walker['text']> {
+function runText(source: Bytes, walker: Walker, state: State, context: Context): ReturnType<Walker['text']> {
+  // Shells drop NUL.
+  const text = source.replaceAll('\0', '');
   walker.budget.step(1 + text.length / 64);
   const parsed = parse(text);
   if (parsed.kind === 'too much') {

@@ -15,6 +15,7 @@ export const LOOKS: readonly (readonly [Bytes, Printer])[] = [
   ['which', ({ args, state }) => which(args, state)],
   ['ls', (program) => ls(program)],
   ['git', ({ args, state }) => git(args, state)],
+  ['mkdir', (program) => mkdir(program)],
   ['mktemp', ({ args, state, walker }) => mktemp(args, state, walker.pipes++)],
 ];
 
@@ -132,4 +133,19 @@ function mktemp(args: readonly Bytes[], state: State, number: number): ReturnTyp
   if (made === undefined) return undefined;
   if (args.includes('-d') || args.includes('--directory')) state.made.add(normalize(made));
   return ok(`${path}\n`);
+}
+
+/** Folders that nothing stands in the way of are made: what is said after `&&` then runs. */
+function mkdir({ args, state }: Program): ReturnType<Printer> {
+  const parents = args.some((arg) => /^-[a-z]*p|^--parents$/.test(arg));
+  const paths = args.filter((arg) => !arg.startsWith('-')).map((arg) => absolute(arg, state));
+  if (state.changed || paths.length === 0) return undefined;
+  const free = (path: Bytes | undefined): boolean => {
+    if (path === undefined) return false;
+    const look = lookUp(path, true);
+    if (look !== 'absent') return parents && typeof look !== 'string' && look.type === 'folder';
+    const above = normalize(dirname(path.replace(/\/+$/, '')));
+    return isFolder(above) || state.made.has(above) || (parents && above !== '/' && free(above));
+  };
+  return paths.every(free) ? { text: '', status: 'ok' } : undefined;
 }

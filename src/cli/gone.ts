@@ -1,7 +1,10 @@
 import type { Event, Ledger } from '../checkpoint/ledger.ts';
 import type { Goal } from '../checkpoint/plan/goals.ts';
-import { alsoGone, captureBefore } from '../checkpoint/plan/whole.ts';
-import { isInside } from '../platform/paths.ts';
+import { alsoGone, captureBefore, goneOf } from '../checkpoint/plan/whole.ts';
+import type { Bytes } from '../platform/bytes.ts';
+import { isInside, join } from '../platform/paths.ts';
+import { readIndex } from '../saving/capture/index-file.ts';
+import { indexPath, readKept } from '../saving/capture/kept.ts';
 import type { Context, Known } from './context.ts';
 import { fromRoot, shown } from './paths.ts';
 
@@ -23,20 +26,29 @@ export function goneSince(context: Context, all: readonly Known[], ledger: Ledge
   });
 }
 
-/** The same since the newest capture of the project, for lists. */
-export function goneNow(context: Context, here: Known, ledger: Ledger): Goal[] {
+/** The same since the newest capture of the project, for lists: told from the kept index, without git. */
+export function goneNow(context: Context, here: Known, ledger: Ledger): Bytes[] {
   const { store } = context;
-  if (store === undefined || here.history.captures.length === 0) return [];
-  const capture = captureBefore(store, here.history.captures, Number.POSITIVE_INFINITY, here.generation);
-  return capture === undefined ? [] : alsoGone(store, here.project.key, here.project.workdir, ledger, capture);
+  const kept = store && readKept(store, here.project.key);
+  if (store === undefined || kept === undefined || here.generation !== here.project.generation) return [];
+  const files = (readIndex(indexPath(store, here.project.key, '')) ?? []).filter(({ mode }) => mode !== GITLINK);
+  const root = here.project.workdir;
+  return goneOf(
+    root,
+    ledger,
+    kept.order,
+    files.map(({ path }) => path),
+  ).map((path) => join(root, path));
 }
 
+const GITLINK = 0o160000;
+
 /** One line: at most five names. */
-export function goneNote(context: Context, gone: readonly Goal[], how: string): string[] {
+export function goneNote(context: Context, gone: readonly Bytes[], how: string): string[] {
   if (gone.length === 0) return [];
   const names = gone
     .slice(0, 5)
-    .map(({ path }) => shown(isInside(path, context.root) ? fromRoot(context.root, path) : path));
+    .map((path) => shown(isInside(path, context.root) ? fromRoot(context.root, path) : path));
   const more = gone.length > 5 ? `, and ${gone.length - 5} more` : '';
   return [`Also gone, not by a line belay knows: ${names.join(', ')}${more}. ${how}`];
 }

@@ -1,9 +1,8 @@
 import { turnId, undoneTurns } from '../checkpoint/ledger.ts';
-import type { Goal } from '../checkpoint/plan/goals.ts';
 import type { Checkpoint } from '../checkpoint/read.ts';
 import { type Stats, statsOf } from '../checkpoint/stats.ts';
 import { reasonOf } from '../checkpoint/write.ts';
-import { toText } from '../platform/bytes.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
 import type { Answer, Command } from './command.ts';
 import { type Context, type Known, knownHere, ledgerFor, openContext } from './context.ts';
 import { goneNote, goneNow } from './gone.ts';
@@ -37,7 +36,7 @@ function answer(
   checkpoints: readonly Checkpoint[],
   stats: ReadonlyMap<Checkpoint, Stats>,
   undone: ReadonlySet<string>,
-  gone: readonly Goal[],
+  gone: readonly Bytes[],
 ): Answer {
   const rows = checkpoints.map((checkpoint) => row(checkpoint, stats.get(checkpoint), here, undone));
   return {
@@ -45,7 +44,7 @@ function answer(
       project: { root: pathKeys(context.root).path, key: here?.project.key ?? null },
       checkpoints: rows.map(({ document }) => document),
       broken: here?.history.broken ?? [],
-      also_gone: gone.map(({ path }) => pathKeys(fromRoot(context.root, path)).path),
+      also_gone: gone.map((path) => pathKeys(fromRoot(context.root, path)).path),
     },
     text: rows.length === 0 ? nothing(context) : asText(context, rows, here, gone),
     page: true,
@@ -121,7 +120,7 @@ function localTime(ms: number): string {
   return `${day} ${clock}`;
 }
 
-function asText(context: Context, rows: readonly Row[], here: Known | undefined, gone: readonly Goal[]): string {
+function asText(context: Context, rows: readonly Row[], here: Known | undefined, gone: readonly Bytes[]): string {
   const style = styleFor(process.stdout);
   const terminal = process.stdout.isTTY === true;
   const widths = [0, 1, 2, 3, 4].map((i) => Math.max(...rows.map(({ cells }) => widthOf(cells[i] ?? ''))));

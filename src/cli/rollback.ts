@@ -1,4 +1,4 @@
-import { changedSomething, type Event, eventOf, find, type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
+import { changedSomething, type Event, eventOf, find, isSafety, type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
 import { eventsFrom } from '../checkpoint/plan/goals.ts';
 import type { Kept } from '../checkpoint/plan/steps.ts';
 import { reasonOf } from '../checkpoint/write.ts';
@@ -108,7 +108,9 @@ async function roll(
     after,
   });
   const turns = [...taken].filter((event) => event.record.kind === 'turn' && changedSomething(event.record));
-  const git = withGit ? gitWish(context, [...taken], call.values['force'] === true) : undefined;
+  // What a restore did to git's state is taken back with the restore.
+  const back = specs.length === 0 && isSafety(target) && target.record.gitBefore.length > 0;
+  const git = withGit || back ? gitWish(context, [...taken], call.values['force'] === true) : undefined;
   const partial = specs.length > 0 || after || typeof session === 'string';
   const wish: Wish = {
     ledger,

@@ -85,7 +85,13 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
     record: true,
     notes: [
       ...gitNote(turn, withGit),
-      ...(force ? [] : goneNote(context, gone, 'To bring them back: belay undo --all'.concat(turnHint(turn)))),
+      ...(force
+        ? []
+        : goneNote(
+            context,
+            gone.map(({ path }) => path),
+            'To bring them back: belay undo --all'.concat(turnHint(turn)),
+          )),
     ],
     skipped: turn.events.flatMap(({ record }) =>
       record.leftOut.map(({ path, reason }) => ({ path, why: 'left-out' as const, reason })),

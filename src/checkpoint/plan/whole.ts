@@ -141,10 +141,10 @@ function folderGoals(request: WholeRequest, done: ReadonlySet<Bytes>): Goal[] {
 }
 
 /**
- * Paths of a capture that are gone now although no event since says so: a line that belay's tables do not know may have taken
- * them. Reads folders, never files.
+ * Which of these files (relative to the root, as a capture taken at `order` has them) are gone now although no event since says so.
+ * Reads folders, never files.
  */
-export function alsoGone(store: Store, key: string, root: Bytes, ledger: Ledger, capture: Capture): Goal[] {
+export function goneOf(root: Bytes, ledger: Ledger, order: number, files: readonly Bytes[]): Bytes[] {
   const names = new Map<Bytes, ReadonlySet<Bytes>>();
   const isThere = (path: Bytes): boolean => {
     const folder = dirname(path);
@@ -155,10 +155,29 @@ export function alsoGone(store: Store, key: string, root: Bytes, ledger: Ledger,
     }
     return known.has(path.slice(path.lastIndexOf('/') + 1));
   };
+  return files.filter((path) => {
+    const absolute = join(root, path);
+    if (isThere(absolute)) return false;
+    return !(ledger.touched.get(absolute) ?? []).some(({ record }) => record.order > order);
+  });
+}
+
+/**
+ * Paths of a capture that are gone now although no event since says so: a line that belay's tables do not know may have taken
+ * them. Reads folders, never files.
+ */
+export function alsoGone(store: Store, key: string, root: Bytes, ledger: Ledger, capture: Capture): Goal[] {
   const modes = new Map(capture.record.modes);
-  const gone = captureTree(store, capture.id).filter(
-    ({ path, mode }) => mode !== GITLINK && !isThere(join(root, path)),
+  const tree = captureTree(store, capture.id).filter(({ mode }) => mode !== GITLINK);
+  const paths = new Set(
+    goneOf(
+      root,
+      ledger,
+      capture.record.order,
+      tree.map(({ path }) => path),
+    ),
   );
+  const gone = tree.filter(({ path }) => paths.has(path));
   const links = gone.filter(({ mode }) => mode === '120000');
   const targets = new Map(
     readObjects(
@@ -169,8 +188,6 @@ export function alsoGone(store: Store, key: string, root: Bytes, ledger: Ledger,
   const goals: Goal[] = [];
   for (const { path, mode, oid, size } of gone) {
     const absolute = join(root, path);
-    const since = (ledger.touched.get(absolute) ?? []).filter(({ record }) => record.order > capture.record.order);
-    if (since.length > 0) continue;
     const version: Version =
       mode === '120000'
         ? { kind: 'link', target: targets.get(oid)?.toString('latin1') ?? '' }

@@ -25,6 +25,10 @@ __belay_snap() {
   [[ -x $program ]] || \builtin return 127
   \builtin unset -v BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
   "$program" "$@"
+  \builtin local status="$?"
+  # Not for this machine, so it has read nothing: the launcher falls back to node.
+  [[ $status == @(126|127|132) && $program == */dist/belay-snap ]] || \builtin return "$status"
+  "$__belay_root/bin/belay-snap" "$@"
 }
 
 # The fields: what only this shell knows of the names in the text. One name too many costs nothing.

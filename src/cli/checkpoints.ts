@@ -7,7 +7,7 @@ import { toText } from '../platform/bytes.ts';
 import { lookAt, removeTree } from '../platform/files.ts';
 import { acquire, type Lock } from '../platform/lock.ts';
 import { join } from '../platform/paths.ts';
-import { ask } from './ask.ts';
+import { confirm } from './ask.ts';
 import { type Answer, type Call, type Command, refused, wrongUsage } from './command.ts';
 import { type Context, known, knownHere, openContext } from './context.ts';
 import { list } from './list.ts';
@@ -130,7 +130,7 @@ async function clear(context: Context, call: Call): Promise<Answer> {
   if (here === undefined) return { json: { dropped: [] }, text: 'this project has no checkpoints\n' };
   const store = openStore(context.home);
   const total = here.history.checkpoints.length;
-  await ask(call, `Let all ${count(total, 'checkpoint')} of ${shown(context.root)} go, for good?`);
+  await confirm(call, `Let all ${count(total, 'checkpoint')} of ${shown(context.root)} go, for good?`);
   const dropped = locked(store, () => clearProject(store, here.project.key));
   return { json: { dropped }, text: `${count(dropped.length, 'checkpoint')} dropped\n` };
 }
@@ -140,7 +140,7 @@ async function clearLegacy(context: Context, call: Call): Promise<Answer> {
   const names = store ? legacyFolders(store) : [];
   if (store === undefined || names.length === 0)
     return { json: { removed: [] }, text: 'there are no archived stores\n' };
-  await ask(call, `Remove ${names.map(shown).join(', ')}, for good?`);
+  await confirm(call, `Remove ${names.map(shown).join(', ')}, for good?`);
   for (const name of names) removeTree(join(openStore(context.home).base, name));
   return { json: { removed: names.map(toText) }, text: `removed ${names.map(shown).join(', ')}\n` };
 }

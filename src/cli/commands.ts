@@ -47,4 +47,16 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'the store: status, list, prune, clear, verify',
     load: async () => (await import('./checkpoints.ts')).checkpoints,
   },
+  doctor: {
+    summary: 'what keeps belay from saving, and the line that mends it',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  demo: {
+    summary: 'destroy and bring back, in a throwaway folder, at a real prompt',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  uninstall: {
+    summary: 'take the files and the start-up lines out again',
+    load: async () => (await import('./uninstall.ts')).uninstall,
+  },
 };

@@ -39,8 +39,8 @@ export async function openContext(call: Call): Promise<Context> {
   const cwd = call.cwd;
   if (cwd === undefined) throw failed('no_folder', 'the current folder was deleted', 'Name another one with -C DIR.');
   await settleAll(world, {
-    reader: true,
     wait: PATIENCE,
+    reader: true,
     ...(session === undefined ? {} : { session }),
     ...(turn === undefined ? {} : { turn }),
   });

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { lookThrough } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
-import { ask } from './ask.ts';
+import { confirm } from './ask.ts';
 import { type Command, refused } from './command.ts';
 import { commands } from './commands.ts';
 import { openContext } from './context.ts';
@@ -41,7 +41,7 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
       );
     if (lookThrough(record.cwd)?.type !== 'folder' && !context.cwd.startsWith(record.cwd))
       throw refused('no_folder', `its folder ${shown(record.cwd)} is gone`);
-    await ask(call, `Undo and run again: ${shown(record.line)} ?`);
+    await confirm(call, `Undo and run again: ${shown(record.line)} ?`);
     const undone = answerOf(context, wish, carryOut(context, { ...call, yes: true }, wish, false));
     if (!call.json) process.stdout.write(`${undone.text}\n$ ${shown(record.line)}\n`);
     const status = runAgain(call.install, record.shell, record.line, record.cwd);

@@ -44,7 +44,7 @@ function plainString(rest: Bytes, quotes: string, raw: string, hole: RegExp): Re
 
 function regex(rest: Bytes, before: Token | undefined): Read | undefined {
   if (rest[0] !== '/' || afterOperand(before)) return undefined;
-  const hit = /^\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/[a-z]*/.exec(rest);
+  const hit = /^\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.){0,500}\]){1,500})\/[a-z]*/.exec(rest);
   return hit ? { token: value(''), length: hit[0].length } : undefined;
 }
 

@@ -4,7 +4,6 @@
 # of its own. This process becomes the program (`exec`), so that its status, signals, terminal and process id are its
 # own; whoever waits outside ends the turn. Without CMD, and for a bare interactive shell: a protected shell.
 
-set -f
 __belay_root=$(cd -P "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=shims/parts/harmless.bash
 . "$__belay_root/shims/parts/harmless.bash"
@@ -65,7 +64,6 @@ become() {
     echo "belay run: $1: command not found" >&2
     exit 127
   fi
-  set +f
   exec -a "$1" -- "$REPLY" "${@:2}"
 }
 

@@ -3,6 +3,7 @@ import type { Arg } from '../../shell/types.ts';
 import { parseWords } from '../options.ts';
 import { output, type Row, textOfArg, touch, type Use } from '../row.ts';
 import { mounted, rebased } from './elsewhere.ts';
+import { quoted } from './quoted.ts';
 
 const known = (text: Bytes): Arg => ({ kind: 'known', text });
 
@@ -38,7 +39,7 @@ function inEnvironment(use: Use): void {
     : {};
   const split = words.value('split-string');
   let at = 0;
-  while (at < words.operands.length && /^[^=]+=/.test(textOfArg(words.operands[at]) ?? '')) at++;
+  while (at < words.operands.length && /^(-$|[^=]+=)/.test(textOfArg(words.operands[at]) ?? '')) at++;
   const argv = words.operands.slice(at);
   if (split?.kind === 'known')
     call.script(split.text.replace(/\\c[\s\S]*$/, '') + argv.map((arg) => ` ${quoted(arg)}`).join(''), {
@@ -48,10 +49,6 @@ function inEnvironment(use: Use): void {
   else if (split) out.unknown(use.verb, call.cwd, 'the command that env splits cannot be known');
   else if (argv.length > 0) call.run(argv, change);
 }
-
-/** An argument as sh text that stands for it. */
-export const quoted = (arg: Arg): Bytes =>
-  arg.kind === 'known' ? `'${arg.text.replaceAll("'", "'\\''")}'` : `'${arg.prefix}'"$_UNKNOWN_WORD_"'${arg.suffix}'`;
 
 /** flock(1): a lock file, then a command or `-c TEXT`. */
 function locked(use: Use): void {

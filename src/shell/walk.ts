@@ -80,19 +80,20 @@ function runText(source: Bytes, walker: Walker, state: State, context: Context):
   // Shells drop NUL.
   const text = source.replaceAll('\0', '');
   walker.budget.step(1 + text.length / 64);
-  const parsed = parse(text);
+  const parsed = parse(text, { shell: context.shell, options: state.options });
   if (parsed.kind === 'too much') {
     walker.gap(parsed.reason, state, true);
     scanText(text, walker, state);
     return 'unknown';
   }
-  const around: Context = { ...context, source: text };
+  const { source: own } = parsed;
+  const around: Context = { ...context, source: own, inLine: context.inLine && own === source };
   if (parsed.script.errors?.length) scanText(text, walker, state);
   let status: ReturnType<Walker['text']> = 'ok';
   let end = 0;
   for (const statement of parsed.script.commands) {
     if (state.flow) break;
-    if (state.comingAliases.length > 0 && text.slice(end, statement.pos).includes('\n')) takeAliases(state, walker);
+    if (state.comingAliases.length > 0 && own.slice(end, statement.pos).includes('\n')) takeAliases(state, walker);
     status = runList([statement], walker, state, around);
     end = statement.end;
   }

@@ -16,6 +16,14 @@ const NOWHERE: Place = { kind: 'unknown' };
 export const cd: Builtin = (call) => {
   const { flags, operands } = splitOptions(textsOf(call));
   const { state } = call;
+  const [from, to] = operands;
+  const here = state.places[0];
+  if (call.context.shell === 'zsh' && operands.length === 2 && isKnown(from) && isKnown(to) && here?.kind === 'known')
+    return go(
+      (here.logical ?? here.path).replace(from, () => to),
+      state,
+      false,
+    );
   if (operands.length > 1) return operands.some((text) => !isKnown(text)) ? moveTo(state, NOWHERE, 'maybe') : 'fail';
   const wanted = operands[0] ?? heldBy('HOME', state) ?? UNKNOWN;
   const status = go(wanted, state, flags.has('P'));

@@ -12,6 +12,7 @@ export const FILTERS: readonly (readonly [Bytes, Printer])[] = [
   [':', () => ok('')],
   ['false', () => ({ text: '', status: 'fail' })],
   ['echo', ({ args }) => ok(echo(args))],
+  ['print', ({ args }) => print(args)],
   ['printf', ({ args }) => printf(args)],
   [
     'dirname',
@@ -40,6 +41,19 @@ export function echo(args: readonly Bytes[]): Bytes {
   if (!escapes) return newline ? `${text}\n` : text;
   const { text: read, stop } = readEscapes(text);
   return newline && !stop ? `${read}\n` : read;
+}
+
+/** zsh's print: escapes unless `-r`, a word a line with `-l`; other options go elsewhere than to the output. */
+function print(args: readonly Bytes[]): ReturnType<Printer> {
+  let at = 0;
+  let flags = '';
+  while (/^-[A-Za-z]+$/.test(args[at] ?? '')) flags += (args[at++] ?? '').slice(1);
+  if (args[at] === '--' || args[at] === '-') at++;
+  if (/[^rlnRN]/.test(flags)) return undefined;
+  const separator = flags.includes('l') ? '\n' : flags.includes('N') ? '\0' : ' ';
+  const text = args.slice(at).join(separator);
+  const read = /[rR]/.test(flags) ? text : readEscapes(text).text;
+  return ok(flags.includes('n') ? read : read + (flags.includes('N') ? '\0' : '\n'));
 }
 
 function printf(args: readonly Bytes[]): ReturnType<Printer> {

@@ -271,8 +271,8 @@ function runUnknownRounds(
 ): Status {
   const around: Context = { ...context, certainty: 'maybe', repeated: true };
   return mayRun(state, around, (one) => {
-    const before = fork(one);
     set(one);
+    const before = fork(one);
     body(one, around);
     if (leavesLoop(one)) return 'unknown';
     const moved = forgetChanges(before, one);

@@ -134,7 +134,8 @@ function runPipe(commands: readonly CommandNode[], walker: Walker, state: State,
     const out = last ? context.out : new Sink();
     const around: Context = { ...context, stdin, out };
     const run = (one: State, inside: Context): Status => runCommand(command, walker, one, inside);
-    if (last && state.options.has('lastpipe')) status = run(state, around);
+    if (last && (state.options.has('lastpipe') || context.shell === 'zsh' || context.shell === 'fish'))
+      status = run(state, around);
     else status = inSubshell(walker, state, around, run);
     if (out && !last)
       stdin = typeof out.text === 'string' ? { kind: 'text', text: out.text } : { kind: 'pipe', from: out.from };

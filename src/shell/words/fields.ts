@@ -43,6 +43,13 @@ export class Fields {
     else this.#split(value, this.#ifs);
   }
 
+  /** The result of an expansion that is neither split nor matched, but is no word when it is empty (zsh, fish). */
+  whole(value: Text): void {
+    if (isKnown(value)) {
+      if (value !== '') this.add(value, true);
+    } else this.hole(value, true);
+  }
+
   end(): void {
     if (this.#current) this.done.push(this.#current);
     this.#current = undefined;

@@ -36,6 +36,7 @@ export function lookUp(parameter: Bytes, index: Word | undefined, scene: Scene):
   const variable = resolve(parameter, state);
   if (!index) {
     if (!variable) return NOTHING_KNOWN;
+    if (variable.items && scene.context.shell === 'zsh') return { ...element(variable, ALL, scene), list: '*' };
     const value = plainValue(variable);
     return value === undefined ? { items: [], set: false } : one(value);
   }
@@ -64,6 +65,8 @@ function workingFolder(state: State): Text {
   return state.places.length === 1 && place?.kind === 'known' ? (place.logical ?? place.path) : UNKNOWN;
 }
 
+const ALL: Word = { type: 'Word', text: '@', value: '@', pos: 0, end: 0 };
+
 function element(variable: Variable | undefined, index: Word, scene: Scene): Found {
   if (index.text === '@' || index.text === '*') {
     const list = index.text;
@@ -73,6 +76,7 @@ function element(variable: Variable | undefined, index: Word, scene: Scene): Fou
   }
   const key = elementKey(variable, index, scene);
   if (!variable || key === undefined) return NOTHING_KNOWN;
+  if (!variable.items && scene.context.shell === 'zsh') return NOTHING_KNOWN;
   const value = variable.items ? variable.items.get(key) : key === '0' ? variable.value : undefined;
   if (value !== undefined) return one(value);
   return variable.open ? NOTHING_KNOWN : { items: [], set: false };
@@ -91,8 +95,10 @@ export function elementKey(variable: Variable | undefined, index: Word, scene: S
     const key = expandText(index, scene);
     return isKnown(key) ? key : undefined;
   }
-  const value = arithmeticOf(index.text, index.parts, scene);
+  const value = index.text.includes(',') ? undefined : arithmeticOf(index.text, index.parts, scene);
   if (value === undefined) return undefined;
+  // zsh counts from 1.
+  if (scene.context.shell === 'zsh' && value > 0n && !scene.state.options.has('ksharrays')) return String(value - 1n);
   if (value >= 0n) return String(value);
   const top = Math.max(-1, ...[...(variable?.items?.keys() ?? [])].map(Number));
   return variable?.open ? undefined : String(BigInt(top) + 1n + value);

@@ -13,14 +13,12 @@ __belay_start() {
   if [[ -n ${BELAY_ADOPT-} && -n ${BELAY_SESSION-} ]]; then
     \builtin unset -v BELAY_ADOPT # `belay run` has begun the session
   else
-    \builtin printf -v BELAY_SESSION '%(%Y%m%d_%H%M%S)T_%06x' -1 "$(((${SRANDOM:-$RANDOM$$} ^ ${EPOCHREALTIME//[!0-9]/}) & 0xffffff))"
+    __belay_new_session
   fi
   \builtin export BELAY_SESSION BELAY_TURN=0
-  \builtin local base="/tmp/belay-$UID"
-  [[ ${XDG_RUNTIME_DIR-} == /* && -d $XDG_RUNTIME_DIR && -O $XDG_RUNTIME_DIR && ! -L $XDG_RUNTIME_DIR ]] && base=$XDG_RUNTIME_DIR/belay
-  __belay_folder=$base/$BELAY_SESSION
-  \command mkdir -p -m 700 -- "$base" "$__belay_folder" 2>/dev/null
-  [[ -d $base && -O $base && ! -L $base && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
+  __belay_find_folder
+  \command mkdir -p -m 700 -- "${__belay_folder%/*}" "$__belay_folder" 2>/dev/null
+  __belay_own_folder || __belay_folder=''
   __belay_turn=0 __belay_ended=0 __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
   __belay_here=()
   __belay_here[$$]=1
@@ -139,10 +137,10 @@ __belay_hides() {
     || [[ :$SHELLOPTS: != *:history:* || :$BASHOPTS: != *:promptvars:* ]]
 }
 
-# Enter keeps what was typed, and then accepts it; `$_` $1 is put back by the binding. Without `promptvars` PS0 is not expanded: Enter is all there is.
+# Enter keeps what was typed, and then accepts it; `$_` is its
+# argument, and so stays what it was. Without `promptvars` PS0 is not expanded: Enter is all there is.
 __belay_key() {
   \builtin local status="$?"
-  __belay_last=$1
   __belay_typed+=$READLINE_LINE$'\n'
   if [[ -n ${__belay_here[$$]-} && :$BASHOPTS: != *:promptvars:* ]]; then
     BELAY_TURN=$((__belay_turn += 1))
@@ -157,7 +155,7 @@ __belay_bind() {
   for map in emacs vi-insert vi-command; do
     \builtin bind -m "$map" '"\C-x\C-_a": accept-line'
     # shellcheck disable=SC2016 # expanded when the key is hit
-    \builtin bind -m "$map" -x '"\C-x\C-_b": __belay_key "$_"; : "$__belay_last"'
+    \builtin bind -m "$map" -x '"\C-x\C-_b": __belay_key "$_"'
     for key in '\C-m' '\C-j'; do
       \builtin bind -m "$map" "\"$key\": $line"
     done

@@ -47,7 +47,7 @@ belay_init() {
   case ${1-} in
     bash)
       printf '__belay_root=%s\n' "$(belay_quoted "$root")"
-      cat "$root/shims/harmless.bash" "$root/shims/request.bash" "$root/shims/init.bash"
+      cat "$root/shims/parts/harmless.bash" "$root/shims/parts/request.bash" "$root/shims/init.bash"
       ;;
     zsh)
       printf '__belay_root=%s\n' "$(belay_quoted "$root")"
@@ -69,5 +69,3 @@ belay_init() {
       ;;
   esac
 }
-
-belay_init "$@"

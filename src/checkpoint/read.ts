@@ -116,6 +116,22 @@ export function readObjects(store: Store, names: readonly string[]): (Buffer | u
   return found;
 }
 
+/** The sizes of these objects; those that are missing are left away. One git process. */
+export function readSizes(store: Store, oids: readonly string[]): Map<string, number> {
+  const out = new Map<string, number>();
+  if (oids.length === 0) return out;
+  const answer = git(['cat-file', '--batch-check'], {
+    gitDir: store.gitDir,
+    input: `${[...new Set(oids)].join('\n')}\n`,
+    timeout: 120_000,
+  });
+  for (const line of fromBuffer(must(answer)).split('\n')) {
+    const hit = /^([0-9a-f]+) \w+ (\d+)$/.exec(line);
+    if (hit?.[1]) out.set(hit[1], Number(hit[2]));
+  }
+  return out;
+}
+
 const BATCH_BYTES = 64 << 20;
 
 /**
@@ -173,9 +189,12 @@ export function readCaptures(store: Store, refs: readonly CaptureRef[]): Map<num
   return out;
 }
 
+/** A capture of an empty project has no such entry: git keeps no empty trees. */
+const FILES = 'files/';
+
 /** All files of a capture. One git process. */
 export function captureTree(store: Store, id: string): TreeEntry[] {
-  const answer = git(['ls-tree', '-r', '-z', '-l', '--full-tree', `${id}:files`], {
+  const answer = git(['ls-tree', '-r', '-z', '-l', '--full-tree', id, FILES], {
     gitDir: store.gitDir,
     timeout: 120_000,
   });
@@ -183,7 +202,12 @@ export function captureTree(store: Store, id: string): TreeEntry[] {
   for (const line of fromBuffer(must(answer)).split('\0')) {
     const hit = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line);
     if (hit?.[1] && hit[2] && hit[3] && hit[4] !== undefined)
-      out.push({ mode: hit[1], oid: hit[2], size: hit[3] === '-' ? 0 : Number(hit[3]), path: hit[4] });
+      out.push({
+        mode: hit[1],
+        oid: hit[2],
+        size: hit[3] === '-' ? 0 : Number(hit[3]),
+        path: hit[4].slice(FILES.length),
+      });
   }
   return out;
 }
@@ -196,7 +220,7 @@ export interface Between {
 
 /** The files in which two captures differ. One git process. */
 export function betweenCaptures(store: Store, before: string, after: string): Between[] {
-  const answer = git(['diff-tree', '-r', '-z', '--no-renames', `${before}:files`, `${after}:files`], {
+  const answer = git(['diff-tree', '-r', '-z', '--no-renames', `--relative=${FILES}`, before, after], {
     gitDir: store.gitDir,
     timeout: 120_000,
   });

@@ -12,6 +12,12 @@ export type Version =
       readonly mode: number;
       readonly size: number;
       readonly mtime?: string;
+      /**
+       * Inode, and names (hard links) where there are several: a file whose inode is the same before and after was written in
+       * place, so it is restored in place and its other names get it too.
+       */
+      readonly ino?: string;
+      readonly names?: number;
       readonly content: Content;
     }
   | { readonly kind: 'link'; readonly target: Bytes }
@@ -50,7 +56,11 @@ export interface Change {
   readonly by: 'named' | 'seen';
   /** Possibly not the turn's own work (it ran long, others wrote meanwhile): undo asks. */
   readonly uncertain?: boolean;
-  /** It was renamed by the turn: where it went (same form as `path`). */
+  /**
+   * It was renamed by the turn: where it went (same form as `path`). A folder that moved has a change for every entry in it, each
+   * with its own `movedTo`; the content of a file that only moved need not be kept (`nowhere`, `hash`): it is found again at the
+   * other end, or in what a later turn held of it there.
+   */
   readonly movedTo?: Bytes;
 }
 

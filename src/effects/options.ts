@@ -120,7 +120,8 @@ export function parseWords(
   function longForm(arg: Arg, text: Bytes, dashes: number): void {
     const equals = text.indexOf('=');
     const typed = text.slice(dashes, equals < 0 ? undefined : equals);
-    const found = longOption(spec, typed) ?? (choice.singleDash ? spec.short.get(typed) : undefined);
+    // A single letter is that option, never the beginning of a longer one (`-s` of gcc is no `-std=`).
+    const found = (choice.singleDash ? spec.short.get(typed) : undefined) ?? longOption(spec, typed);
     const attached = equals < 0 ? undefined : rest(arg, equals + 1);
     const value = attached ?? (found?.[1] === 'value' ? take() : undefined);
     options.push({ name: found?.[0] ?? typed, value, known: found !== undefined });

@@ -156,7 +156,11 @@ async function parseYaml(file: Bytes, text: string): Promise<Record<string, Reco
 const isStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-const oneLine = (error: unknown): string => String(error instanceof Error ? error.message : error).split('\n')[0] ?? '';
+/** The parser's first line that says what is wrong, with its position `(line:column)`. */
+const oneLine = (error: unknown): string =>
+  String(error instanceof Error ? error.message : error)
+    .replace(/^(?:YAML|JSON) Error in .*:\n/, '')
+    .split('\n')[0] ?? '';
 
 /** `given` over `base`: known names with the right type only; everything else is said and ignored. */
 function overlay(base: unknown, given: unknown, name: string, problems: string[]): unknown {

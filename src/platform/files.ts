@@ -48,10 +48,14 @@ function look(stat: fs.BigIntStats): Look {
   };
 }
 
+/** An error object costs twenty times the call that it speaks of, and "not there" is the usual answer. */
+const WITHOUT_ERROR = { bigint: true, throwIfNoEntry: false } as const;
+
 /** The entry itself, a link not followed; undefined where there is none. Other errors (EACCES, EIO) throw. */
 export function lookAt(path: Bytes): Look | undefined {
   try {
-    return look(fs.lstatSync(toBuffer(path), { bigint: true }));
+    const stat = fs.lstatSync(toBuffer(path), WITHOUT_ERROR);
+    return stat === undefined ? undefined : look(stat);
   } catch (error) {
     if (isAbsentError(error)) return undefined;
     throw error;
@@ -61,7 +65,8 @@ export function lookAt(path: Bytes): Look | undefined {
 /** What a path leads to, links followed; undefined where it leads nowhere. Other errors throw. */
 export function lookThrough(path: Bytes): Look | undefined {
   try {
-    return look(fs.statSync(toBuffer(path), { bigint: true }));
+    const stat = fs.statSync(toBuffer(path), WITHOUT_ERROR);
+    return stat === undefined ? undefined : look(stat);
   } catch (error) {
     if (isAbsentError(error)) return undefined;
     throw error;

@@ -31,6 +31,7 @@ export function cleanGitEnvironment(call: GitCall): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env))
     if (value !== undefined && (name === 'PATH' || name === 'TMPDIR')) env[name] = value;
+  if (env['PATH'] !== undefined) env['PATH'] = withoutWrappers(env['PATH']);
   Object.assign(env, {
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
@@ -56,6 +57,13 @@ export function cleanGitEnvironment(call: GitCall): Record<string, string> {
   if (call.objects) env['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = call.objects.alternates.map(toText).join(':');
   return env;
 }
+
+/** belay's own git is the real one. */
+const withoutWrappers = (path: string): string =>
+  path
+    .split(':')
+    .filter((entry) => !entry.endsWith('/shims/bin'))
+    .join(':');
 
 const ALWAYS = [
   'core.fsmonitor=false',

@@ -74,3 +74,29 @@ export function stateOf(name: ProcessName): 'alive' | 'dead' | 'foreign' {
   if (name.start !== '' && startOf(name.pid) !== name.start) return 'dead';
   return isZombie(name.pid) ? 'dead' : 'alive';
 }
+
+/**
+ * The living children of a process that were started at or after a time (ms since 1970), this process and those above it left
+ * aside. None where there is no /proc.
+ */
+export function childrenSince(parent: number, since: number): number[] {
+  const boot = /^btime (\d+)$/m.exec(readText('/proc/stat'))?.[1];
+  if (boot === undefined) return [];
+  const mine = new Set<number>();
+  for (let pid = process.pid; pid > 1 && !mine.has(pid); pid = parentOf(pid)) mine.add(pid);
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => !mine.has(pid) && parentOf(pid) === parent && !isZombie(pid))
+    .filter((pid) => Number(boot) * 1000 + Number(startOf(pid)) * TICK_MS >= since - SLACK_MS);
+}
+
+/** Linux counts process times in hundredths of a second (`USER_HZ`); the boot time is told in whole seconds. */
+const TICK_MS = 10;
+const SLACK_MS = 1000;
+
+function parentOf(pid: number): number {
+  const stat = readText(`/proc/${pid}/stat`);
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
+}

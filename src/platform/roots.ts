@@ -19,7 +19,16 @@ const PACKAGES = [
  * package marker; never `$HOME` and never `/`. The path itself may be the root. Undefined: no project.
  */
 export function projectRoot(path: Bytes, home: Bytes | undefined): Bytes | undefined {
-  return nearest(path, REPOSITORIES, home) ?? nearest(path, PACKAGES, home);
+  const start = isFolder(path) ? path : dirname(path);
+  return nearest(start, REPOSITORIES, home) ?? nearest(start, PACKAGES, home);
+}
+
+function isFolder(path: Bytes): boolean {
+  try {
+    return lookAt(path)?.type === 'folder';
+  } catch {
+    return true; // not to be looked at: whatever it is, the search goes on above it
+  }
 }
 
 function nearest(path: Bytes, markers: readonly Bytes[], home: Bytes | undefined): Bytes | undefined {

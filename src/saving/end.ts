@@ -32,6 +32,8 @@ export interface EndEntry {
   readonly oid?: string;
   /** Changed after the turn had ended: not its work. */
   readonly late?: boolean;
+  /** Changed while something of the turn may have run, or by somebody else. */
+  readonly uncertain?: boolean;
 }
 
 /** Hashing stops here: one file, and all of them together. The rest is known by its stat. */
@@ -116,7 +118,7 @@ export function takeEnd(turnFolder: Bytes, ended: number, rules: EndRules, runni
     git,
     gitFolder: join(turnFolder, 'end-git'),
     holds: holdFolders(turnFolder).length,
-    running: running || deferred,
+    running: deferred || (running && manifests.some(({ header }) => header.targets.length > 0)),
   };
 }
 

@@ -23,7 +23,7 @@ export async function openWorld(env: ReadonlyMap<Bytes, Bytes> = environment()):
   if (disabled !== undefined && disabled !== '' && disabled !== '0')
     return { env, home, userHome, config: DEFAULTS, off: true };
   const { config, problems } = await loadConfig(env);
-  const off = !config.checkpoints.enabled;
+  const off = !config.checkpoints.enabled && env.get('BELAY_ENABLE') !== '1'; // `belay run --checkpoints`
   if (!off) for (const problem of problems) log(home, `configuration: ${problem}`);
   return { env, home, userHome, config, off };
 }

@@ -1,5 +1,8 @@
 import { type ParsedScript, parse as parseBash } from 'unbash';
 import type { Bytes } from '../platform/bytes.ts';
+import { toBash as fishToBash } from './fish/translate.ts';
+import type { ShellName } from './types.ts';
+import { toBash as zshToBash } from './zsh/translate.ts';
 
 /** Longer texts are scanned, not parsed. */
 export const MOST_BYTES = 65_536;
@@ -9,13 +12,38 @@ export const MOST_NESTING = 100;
 
 /** The syntax tree of a text, or why there is none. The tree of a wrong text comes with `errors`. */
 export type Parsed =
-  | { readonly kind: 'tree'; readonly script: ParsedScript }
+  | {
+      readonly kind: 'tree';
+      readonly script: ParsedScript;
+      /** What the positions in the tree count in: the text itself, but for shells whose language is translated first. */
+      readonly source: Bytes;
+    }
   | { readonly kind: 'too much'; readonly reason: string };
 
-export function parse(text: Bytes): Parsed {
+/** What the shell that runs a text is, and how it is set. */
+export interface Speaker {
+  readonly shell: ShellName;
+  readonly options: ReadonlySet<string>;
+}
+
+export function parse(text: Bytes, speaker: Speaker): Parsed {
   if (text.length > MOST_BYTES) return { kind: 'too much', reason: 'the text is longer than 64 KB' };
   if (nesting(text) > MOST_NESTING) return { kind: 'too much', reason: 'brackets nested too deep' };
-  return { kind: 'tree', script: parseBash(text) };
+  const source = inBash(text, speaker);
+  return source.length > MOST_BYTES * 2
+    ? { kind: 'too much', reason: 'the text is too long' }
+    : { kind: 'tree', script: parseBash(source), source };
+}
+
+/** The text in the language that is parsed here. */
+function inBash(text: Bytes, { shell, options }: Speaker): Bytes {
+  if (shell === 'zsh') {
+    return zshToBash(text, {
+      extended: options.has('extendedglob') || /extended_?glob/i.test(text),
+      comments: !options.has('interactive') || options.has('interactivecomments'),
+    });
+  }
+  return shell === 'fish' ? fishToBash(text) : text;
 }
 
 /** How deep brackets are open at most, quotes not looked at: an upper bound that costs one pass. */

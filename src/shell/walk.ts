@@ -3,7 +3,7 @@ import { parse } from './parse.ts';
 import { runArgv } from './run/argv.ts';
 import { Budget, Exhausted } from './run/budget.ts';
 import { type Context, Sink } from './run/context.ts';
-import { keepFiles, runList } from './run/list.ts';
+import { inSubshell, runList } from './run/list.ts';
 import { runTraps } from './run/traps.ts';
 import type { Walker } from './run/walker.ts';
 import { scan } from './scan.ts';
@@ -45,6 +45,7 @@ const topContext = (line: Line): Context => ({
 });
 
 function makeWalker(line: Line, visitor: Visitor): Walker {
+  const gaps = new Set<string>();
   const walker: Walker = {
     line,
     visitor,
@@ -59,36 +60,40 @@ function makeWalker(line: Line, visitor: Visitor): Walker {
     text: (text, state, context) => runText(text, walker, state, context),
     capture(script, state, context) {
       const out = new Sink();
-      const child: State = { ...state, traps: [] };
-      const status = walker.script(script, child, { ...context, out });
-      runTraps(walker, child, context);
-      keepFiles(state, child);
-      return { output: out.text, status };
+      const run = (child: State, around: Context) => walker.script(script, child, around);
+      return { status: inSubshell(walker, state, { ...context, out }, run), output: out.text };
     },
     command: (argv, state, context) => runArgv(argv, walker, state, context),
     gap(reason, state, cap = false) {
       if (cap) walker.parsed = false;
+      const place = state.places[0];
+      const said = `${reason}\0${place?.kind === 'known' ? place.path : ''}`;
+      if (gaps.has(said)) return;
+      gaps.add(said);
       visitor.gap({ reason, kind: 'program', cwd: state.places[0] ?? { kind: 'unknown' } });
     },
   };
   return walker;
 }
 
-function runText(text: Bytes, walker: Walker, state: State, context: Context): ReturnType<Walker['text']> {
-  walker.budget.step(1 + text.length / 256);
-  const parsed = parse(text);
+function runText(source: Bytes, walker: Walker, state: State, context: Context): ReturnType<Walker['text']> {
+  // Shells drop NUL.
+  const text = source.replaceAll('\0', '');
+  walker.budget.step(1 + text.length / 64);
+  const parsed = parse(text, { shell: context.shell, options: state.options });
   if (parsed.kind === 'too much') {
     walker.gap(parsed.reason, state, true);
     scanText(text, walker, state);
     return 'unknown';
   }
-  const around: Context = { ...context, source: text };
+  const { source: own } = parsed;
+  const around: Context = { ...context, source: own, inLine: context.inLine && own === source };
   if (parsed.script.errors?.length) scanText(text, walker, state);
   let status: ReturnType<Walker['text']> = 'ok';
   let end = 0;
   for (const statement of parsed.script.commands) {
     if (state.flow) break;
-    if (state.comingAliases.length > 0 && text.slice(end, statement.pos).includes('\n')) takeAliases(state, walker);
+    if (state.comingAliases.length > 0 && own.slice(end, statement.pos).includes('\n')) takeAliases(state, walker);
     status = runList([statement], walker, state, around);
     end = statement.end;
   }

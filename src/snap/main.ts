@@ -1,12 +1,13 @@
 import { type Bytes, fromText } from '../platform/bytes.ts';
 import { environment } from '../platform/home.ts';
 import { describe, leaveNotice, log } from '../platform/log.ts';
+import { projectRoot } from '../platform/roots.ts';
 import { beginLine } from '../saving/line.ts';
 import { openWorld, runtimeOf, type World } from '../saving/world.ts';
 import { sessionFolder } from '../turns/markers.ts';
 import { beNice, detach } from './detach.ts';
-import { readRequest } from './request.ts';
-import { sayUnsaved } from './say.ts';
+import { type Request, readRequest } from './request.ts';
+import { answerUnsaved, sayUnsaved } from './say.ts';
 
 /**
  * belay-snap: what the shims run. It never keeps a command from running (invariant 3): whatever goes wrong is logged, left as
@@ -15,20 +16,21 @@ import { sayUnsaved } from './say.ts';
 async function main(): Promise<number> {
   const [command, ...args] = process.argv.slice(2);
   const world = await openWorld();
+  if (world.off && command !== 'plan') return 0;
   let session: string | undefined;
+  let request: Request | undefined;
   try {
     switch (command) {
       case 'hold': {
-        if (world.off) return 0;
-        const request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
+        request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
         session = request.identity.session;
-        return sayUnsaved(await beginLine(request.identity, request.line, world), request, world);
+        return sayUnsaved(await beginLine(request.identity, request.line, world, request.begins), request, world);
       }
       case 'end': {
-        session = args[0];
-        const { endTurn } = await import('../saving/settle/settle.ts');
+        session = fromText(args[0] ?? '');
+        const { endTurn } = await import('../saving/settle/end-turn.ts');
         const ended = Number(args[2]?.replace(',', '.')) * 1000;
-        if (endTurn(world, args[0] ?? '', args[1] ?? '', Number.isFinite(ended) ? ended : Date.now()))
+        if (endTurn(world, session, fromText(args[1] ?? ''), Number.isFinite(ended) ? ended : Date.now()))
           detach(['settle', '--now']);
         return 0;
       }
@@ -36,9 +38,12 @@ async function main(): Promise<number> {
         if (args[0] !== '--now') detach(['settle', '--now']);
         else await settleNow(world);
         return 0;
+      case 'warm':
+        await warm(world);
+        return 0;
       case 'plan': {
         const { planLine } = await import('../effects/plan.ts');
-        const request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
+        request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
         process.stdout.write(`${JSON.stringify(planLine(request.line))}\n`);
         return 0;
       }
@@ -48,18 +53,30 @@ async function main(): Promise<number> {
     }
   } catch (error) {
     fail(world, session, command ?? '', error);
-    return 0;
+    return command === 'hold' ? answerUnsaved(world, request) : 0;
   }
 }
 
+/** Everything that waits, behind everybody's back. */
 async function settleNow(world: World): Promise<void> {
   beNice();
   const { settleAll } = await import('../saving/settle/settle.ts');
-  settleAll(world, { wait: 30_000 });
+  const { captureDue, takeDueCaptures } = await import('../saving/background.ts');
+  const settled = await settleAll(world, { wait: 30_000 });
+  for (const { root, changes } of settled) if (changes > 0) captureDue(world, root);
+  await takeDueCaptures(world);
+}
+
+/** A shell enters a folder: its project's first capture is prepared, so that no opaque command has to wait for it. */
+async function warm(world: World): Promise<void> {
+  const root = projectRoot(readRequest(world.env, undefined).identity.cwd, world.userHome);
+  if (root === undefined) return;
+  const { captureDue } = await import('../saving/background.ts');
+  captureDue(world, root);
+  detach(['settle', '--now']);
 }
 
 function fail(world: World, session: Bytes | undefined, command: string, error: unknown): void {
-  if (world.off) return;
   log(world.home, `${command}: ${describe(error)}`);
   const runtime = runtimeOf(world, true);
   if (runtime !== undefined && session !== undefined)

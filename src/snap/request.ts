@@ -11,6 +11,8 @@ export interface Request {
   readonly identity: TurnIdentity;
   readonly line: Line;
   readonly interactive: boolean;
+  /** The text that the turn consists of, not one within it. */
+  readonly begins: boolean;
   readonly tty: Bytes | undefined;
 }
 
@@ -48,7 +50,8 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
       source: one('source') ?? 'cli',
       shell,
       cwd: cwd ?? '/',
-      line: text,
+      // zsh hands over the text with aliases expanded; a person knows the line as it was typed.
+      line: one('typed') ?? text,
       hidden: one('hidden') === '1',
       ...(Number.isSafeInteger(pid) && pid > 1 ? { pid } : {}),
     },
@@ -65,6 +68,7 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
       ...(positional === undefined ? {} : { positional }),
     },
     interactive: one('interactive') === '1',
+    begins: one('begins') === '1',
     tty: one('tty'),
   };
 }

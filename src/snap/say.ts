@@ -1,5 +1,6 @@
+import fs from 'node:fs';
 import type { LeftOut } from '../checkpoint/record.ts';
-import { toText } from '../platform/bytes.ts';
+import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
 import { log } from '../platform/log.ts';
 import type { Outcome } from '../saving/begin.ts';
 import type { World } from '../saving/world.ts';
@@ -24,8 +25,32 @@ export function sayUnsaved(outcome: Outcome, request: Request, world: World): nu
     log(world.home, line);
     if (request.interactive) process.stderr.write(`${line}\n`);
   }
-  if (outcome.leftOut.length === 0) return 0;
-  return world.config.checkpoints.on_unsaved === 'refuse' ? 3 : 0;
+  return outcome.leftOut.length === 0 ? 0 : answerUnsaved(world, request);
+}
+
+/** What `on_unsaved` makes of a line that is not wholly saved. */
+export function answerUnsaved(world: World, request: Request | undefined): number {
+  const rule = world.config.checkpoints.on_unsaved;
+  if (rule === 'refuse') return 3;
+  if (rule !== 'ask' || !request?.interactive) return 0;
+  return ask(request.tty ?? '/dev/tty', 'belay: run it all the same? [y/N] ') ? 0 : 3;
+}
+
+/** On the terminal itself, whatever the descriptors are. Without one the answer is yes: nobody is there to be warned. */
+function ask(tty: Bytes, question: string): boolean {
+  try {
+    const fd = fs.openSync(toBuffer(tty), 'r+');
+    try {
+      fs.writeSync(fd, question);
+      const answer = Buffer.alloc(256);
+      const size = fs.readSync(fd, answer, 0, answer.length, null);
+      return /^\s*y(es)?\s*$/i.test(answer.toString('utf8', 0, size));
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
+    return true;
+  }
 }
 
 function named(leftOut: readonly LeftOut[]): string {

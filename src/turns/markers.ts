@@ -24,3 +24,13 @@ export function clearMarker(runtime: Bytes, session: string, turn: string): void
     if (!isAbsentError(error)) throw error;
   }
 }
+
+/**
+ * Says that everything the turn's text can destroy is known and saved: what it starts needs no look of its own. One file a
+ * session, with the turn in it; only for the text that begins a turn, as a text within it says nothing about the others.
+ */
+export function setWhole(runtime: Bytes, session: string, turn: string): void {
+  const folder = sessionFolder(runtime, session);
+  makeFolder(folder);
+  fs.writeFileSync(toBuffer(join(folder, 'whole')), `${folderName(turn)}\n`, { mode: 0o600 });
+}

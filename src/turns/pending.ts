@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { codeOf, lookAt, makeFolder, namesInOrNone, readBytesIfAny, removeFile } from '../platform/files.ts';
-import { join } from '../platform/paths.ts';
+import { dirname, join } from '../platform/paths.ts';
 import { nameOf, type ProcessName, stateOf } from '../platform/processes.ts';
 import { folderName } from './ids.ts';
 import { nextOrder } from './order.ts';
@@ -32,7 +32,7 @@ export function openTurn(base: Bytes, home: Bytes, identity: TurnIdentity, now: 
   for (let part = 0; ; part++) {
     const turn = part === 0 ? identity.turn : `${identity.turn}~${part}`;
     const folder = join(session, folderName(turn));
-    if (lookAt(join(folder, 'end.json')) !== undefined || lookAt(`${folder}.done`) !== undefined) continue;
+    if (lookAt(join(folder, 'end.json')) !== undefined || isDone(home, identity.session, turn)) continue;
     makeFolder(folder);
     if (lookAt(join(folder, 'turn.json')) === undefined) introduce(folder, { ...identity, turn }, home, now);
     return folder;
@@ -104,6 +104,16 @@ export const isEnded = (turnFolder: Bytes): boolean => lookAt(join(turnFolder, '
 /** Its shell is proved dead, so that nobody will end it. */
 export const isOrphan = (turn: PendingTurn): boolean => turn.owner !== undefined && stateOf(turn.owner) === 'dead';
 
-/** Says that the turn of this folder was settled, for as long as its session may still speak of it. */
-export const noteDone = (turnFolder: Bytes): void =>
-  fs.writeFileSync(toBuffer(`${turnFolder}.done`), '', { mode: 0o600 });
+/** The mark in the home that a turn was settled. */
+const doneMark = (home: Bytes, session: string, turn: string): Bytes =>
+  join(join(pendingFolder(home), folderName(session)), `${folderName(turn)}.done`);
+
+/** Says that a turn was settled, for as long as its session may still speak of it. */
+export function noteDone(home: Bytes, turn: PendingTurn): void {
+  const mark = doneMark(home, turn.session, turn.turn);
+  makeFolder(dirname(mark));
+  fs.writeFileSync(toBuffer(mark), '', { mode: 0o600 });
+}
+
+export const isDone = (home: Bytes, session: string, turn: string): boolean =>
+  lookAt(doneMark(home, session, turn)) !== undefined;

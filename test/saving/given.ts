@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
+import { readHistories, readObjects } from '../../src/checkpoint/read.ts';
+import type { Change, CheckpointRecord } from '../../src/checkpoint/record.ts';
+import { openStore } from '../../src/checkpoint/store.ts';
 import type { Plan, Target } from '../../src/effects/types.ts';
 import { fromText } from '../../src/platform/bytes.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
@@ -16,7 +20,9 @@ export interface Scene {
 }
 
 const made: string[] = [];
+const mounts: string[] = [];
 process.on('exit', () => {
+  for (const folder of mounts) spawnSync('umount', ['-l', folder]);
   for (const top of made) fs.rmSync(top, { recursive: true, force: true });
 });
 
@@ -43,7 +49,7 @@ export function scene(): Scene {
     turn: (turn, cwd = root) => ({
       session: '20250101_000000_abcdef',
       turn,
-      source: 'cli',
+      source: 'run',
       shell: 'bash',
       cwd,
       line: `line ${turn}`,
@@ -76,3 +82,36 @@ export const plan = (targets: readonly Target[], given: Partial<Plan> = {}): Pla
   remarks: [],
   ...given,
 });
+
+export function records(s: Scene): CheckpointRecord[] {
+  return [...readHistories(openStore(s.home)).values()].flatMap(({ checkpoints }) => checkpoints.map((c) => c.record));
+}
+
+export function changeOf(record: CheckpointRecord | undefined, path: string): Change | undefined {
+  return record?.changes.find((change) => change.path === path);
+}
+
+export function before(s: Scene, record: CheckpointRecord, change: Change | undefined): Buffer | undefined {
+  if (change?.before.kind !== 'file') return undefined;
+  const { content } = change.before;
+  const store = openStore(s.home);
+  if (content.at === 'git') return readObjects(store, [content.oid])[0];
+  if (content.at !== 'hold') return undefined;
+  if (content.path.startsWith('/')) return fs.readFileSync(content.path);
+  const key = [...readHistories(store)].find(([, { checkpoints }]) =>
+    checkpoints.some((c) => c.record === record || c.record.order === record.order),
+  )?.[0];
+  return fs.readFileSync(join(store.base, 'holds', key ?? '', String(record.n), content.path));
+}
+
+/** A file system of its own at a folder of the scene, unmounted when the process ends; undefined where nobody may mount. */
+export function mounted(s: Scene, name: string, size = '64m'): string | undefined {
+  const folder = join(s.top, name);
+  fs.mkdirSync(folder, { recursive: true });
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'belay-test', folder]).status !== 0) {
+    console.log('may not mount here: skipped');
+    return undefined;
+  }
+  mounts.push(folder);
+  return folder;
+}

@@ -2,33 +2,12 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { readHistories, readObjects } from '../../src/checkpoint/read.ts';
-import type { Change, CheckpointRecord } from '../../src/checkpoint/record.ts';
-import { openStore } from '../../src/checkpoint/store.ts';
 import { beginPlanned } from '../../src/saving/begin.ts';
-import { endTurn, settleAll } from '../../src/saving/settle/settle.ts';
+import { endTurn } from '../../src/saving/settle/end-turn.ts';
+import { settleAll } from '../../src/saving/settle/settle.ts';
 import { nextOrder } from '../../src/turns/order.ts';
 import { pendingTurns } from '../../src/turns/pending.ts';
-import { plan, type Scene, scene, target } from './given.ts';
-
-function records(s: Scene): CheckpointRecord[] {
-  return [...readHistories(openStore(s.home)).values()].flatMap(({ checkpoints }) => checkpoints.map((c) => c.record));
-}
-
-function changeOf(record: CheckpointRecord | undefined, path: string): Change | undefined {
-  return record?.changes.find((change) => change.path === path);
-}
-
-function before(s: Scene, record: CheckpointRecord, change: Change | undefined): Buffer | undefined {
-  if (change?.before.kind !== 'file') return undefined;
-  const { content } = change.before;
-  const store = openStore(s.home);
-  if (content.at === 'git') return readObjects(store, [content.oid])[0];
-  if (content.at !== 'hold') return undefined;
-  if (content.path.startsWith('/')) return fs.readFileSync(content.path);
-  const [key] = [...readHistories(store).keys()];
-  return fs.readFileSync(join(store.base, 'holds', key ?? '', String(record.n), content.path));
-}
+import { before, changeOf, plan, records, type Scene, scene, target } from './given.ts';
 
 async function run(s: Scene, turn: string, targets: ReturnType<typeof target>[], work: () => void): Promise<void> {
   await beginPlanned(s.turn(turn), plan(targets), s.world);

@@ -61,21 +61,32 @@ export const environment = (root: string): Record<string, string> => ({
 export const lineIn = (root: string, text: Bytes, more: Partial<Line> = {}): Line =>
   line(text, { cwd: root, variables: new Map([...Object.entries(environment(root)), ['PWD', root]]), ...more });
 
-/** The words that bash makes of a command's arguments, sorted as bytes. Undefined where bash refuses the line. */
-export function bashWords(root: string, before: Bytes, words: Bytes): Bytes[] | undefined {
-  const script = Buffer.from(`${before}\nprobe() { (($#)) && printf '%s\\0' "$@"; true; }\nprobe ${words}\n`, 'latin1');
-  const run = spawnSync('bash', ['--norc', '-O', 'extglob', '-s'], {
-    cwd: root,
-    env: environment(root),
-    input: script,
-  });
+export type Probed = 'bash' | 'zsh' | 'fish';
+
+const SCRIPTS: Readonly<Record<Probed, { readonly args: readonly string[]; readonly probe: string }>> = {
+  bash: { args: ['--norc', '-O', 'extglob', '-s'], probe: `probe() { (($#)) && printf '%s\\0' "$@"; true; }` },
+  zsh: { args: ['-f', '-s'], probe: `setopt interactivecomments; probe() { (($#)) && printf '%s\\0' "$@"; true }` },
+  fish: { args: ['--no-config'], probe: `function probe; count $argv >/dev/null; and printf '%s\\0' $argv; true; end` },
+};
+
+/** The words that a shell makes of a command's arguments, sorted as bytes. Undefined where it refuses the line. */
+export function shellWords(shell: Probed, root: string, before: Bytes, words: Bytes): Bytes[] | undefined {
+  const { args, probe } = SCRIPTS[shell];
+  const script = Buffer.from(`${probe}\n${before}\nprobe ${words}\n`, 'latin1');
+  // fish does not read the socket that is standard input here.
+  const [extra, input] = shell === 'fish' ? [['-c', script.toString()], undefined] : [[], script];
+  const run = spawnSync(shell, [...args, ...extra], { cwd: root, env: environment(root), input });
   if (run.status !== 0) return undefined;
   return sorted(run.stdout.toString('latin1').split('\0').slice(0, -1));
 }
 
+/** The same of bash. */
+export const bashWords = (root: string, before: Bytes, words: Bytes): Bytes[] | undefined =>
+  shellWords('bash', root, before, words);
+
 /** The words that the walk makes of them; undefined where some are not known. */
-export function walkWords(root: string, before: Bytes, words: Bytes): Bytes[] | undefined {
-  const seen = see(lineIn(root, `${before}\nprobe ${words}`, { options: new Set(['extglob']) }));
+export function walkWords(root: string, before: Bytes, words: Bytes, shell: Probed = 'bash'): Bytes[] | undefined {
+  const seen = see(lineIn(root, `${before}\nprobe ${words}`, { options: new Set(['extglob']), shell }));
   const call = seen.calls.at(-1);
   const args = call?.argv.slice(1) ?? [];
   const texts = args.flatMap((arg) => (arg.kind === 'known' ? [arg.text] : []));

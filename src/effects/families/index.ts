@@ -1,13 +1,39 @@
 import type { Row } from '../row.ts';
 import { archives } from './archives.ts';
+import { compilers } from './compilers.ts';
 import { compression } from './compress.ts';
+import { converters } from './converters.ts';
+import { databases } from './databases.ts';
+import { disks } from './disks.ts';
 import { download } from './download.ts';
+import { editors } from './editors.ts';
+import { formatters } from './formatters.ts';
+import { housekeeping } from './housekeeping.ts';
+import { interpreters } from './interpreters.ts';
+import { nodePackages } from './node-packages.ts';
+import { nodeTools } from './node-tools.ts';
+import { packages } from './packages.ts';
+import { patches } from './patch.ts';
+import { repositories } from './repositories.ts';
 import { transfer } from './transfer.ts';
 
 /** Families of programs beyond the core utilities, in the order of docs/effects.md. */
 export const programFamilies: readonly { readonly title: string; readonly rows: readonly Row[] }[] = [
+  { title: 'Interpreters', rows: interpreters },
+  { title: 'Editors', rows: editors },
+  { title: 'Patches', rows: patches },
   { title: 'Archives', rows: archives },
   { title: 'Compression', rows: compression },
   { title: 'Copying between machines', rows: transfer },
   { title: 'Downloads', rows: download },
+  { title: 'Formatters', rows: formatters },
+  { title: 'Converters', rows: converters },
+  { title: 'Compilers', rows: compilers },
+  { title: 'Packages of Node', rows: nodePackages },
+  { title: 'Tools of Node', rows: nodeTools },
+  { title: 'Packages and builds', rows: packages },
+  { title: 'Other version control', rows: repositories },
+  { title: 'Databases', rows: databases },
+  { title: 'Keeping house', rows: housekeeping },
+  { title: 'Disks', rows: disks },
 ];

@@ -64,9 +64,9 @@ function synchronised(use: Use): void {
     }
     return;
   }
-  if (words.has('ignore-existing')) return;
   const recursive = words.has('archive', 'recursive');
-  for (const source of sources) oneSource(use, source, to, way, recursive, sources.length > 1);
+  const kept = words.has('ignore-existing') ? 'create' : way;
+  for (const source of sources) oneSource(use, source, to, kept, recursive, sources.length > 1);
 }
 
 function oneSource(use: Use, source: Arg, to: Arg, way: Way, recursive: boolean, many: boolean): void {

@@ -17,7 +17,7 @@ export type Act =
   | { readonly act: 'move' | 'copy' | 'copy-tree'; readonly from: number | 'receiver'; readonly to: number }
   /** `open(path, mode)`: `mode` is the argument's place, `name` its keyword; without one the file is read. */
   | { readonly act: 'open'; readonly on: number | 'receiver'; readonly mode: number; readonly name?: Bytes }
-  | { readonly act: 'shell' | 'run'; readonly on: number };
+  | { readonly act: 'shell' | 'run' | 'chdir'; readonly on: number };
 
 export const positional = (args: readonly Argument[], at: number): Value | undefined =>
   args.filter((arg) => arg.name === undefined)[at]?.value;
@@ -61,6 +61,8 @@ export function perform(act: Act, call: Invocation): Answer {
     }
     case 'shell':
       return { deeds: commandLine(positional(call.args, act.on) ?? call.args[0]?.value) };
+    case 'chdir':
+      return { deeds: pathsOf(positional(call.args, act.on)).map((path) => ({ kind: 'chdir', path })) };
     case 'run':
       return { deeds: program(positional(call.args, act.on) ?? call.args[0]?.value) };
     default: {

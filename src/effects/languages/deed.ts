@@ -18,6 +18,8 @@ export type Deed =
       /** Where `path` is a folder, this name inside it is meant (`shutil.copy`, `cp`). */
       readonly into?: Bytes;
     }
+  /** Relative paths start elsewhere from here on. */
+  | { readonly kind: 'chdir'; readonly path: Bytes | Arg }
   /** A command line handed to `sh -c`. */
   | { readonly kind: 'shell'; readonly text: Bytes; readonly stdin?: Stdin }
   /** A program started without a shell. */
@@ -49,9 +51,9 @@ const CHILD_OF_TERMINAL: Stdin = { kind: 'terminal' };
 
 /** Reports deeds as effects; commands that the program starts are walked in its place. */
 export function report(deeds: readonly Deed[], call: Call, out: Out, telling: Telling): void {
-  const place = telling.from ?? call.cwd;
-  const change = { cwd: place, ...(telling.certainty ? { certainty: telling.certainty } : {}) };
+  let place = telling.from ?? call.cwd;
   for (const deed of deeds) {
+    const change = { cwd: place, ...(telling.certainty ? { certainty: telling.certainty } : {}) };
     if (deed.kind === 'file') {
       out.effect({
         verb: telling.verb,
@@ -66,6 +68,9 @@ export function report(deeds: readonly Deed[], call: Call, out: Out, telling: Te
     } else if (deed.kind === 'shell') {
       const argv = ['sh', '-c', deed.text].map(knownArg);
       call.run(argv, { ...change, stdin: deed.stdin ?? CHILD_OF_TERMINAL });
+    } else if (deed.kind === 'chdir') {
+      const path = out.absolute(deed.path, place);
+      place = path === undefined ? { kind: 'unknown' } : { kind: 'known', path };
     } else if (deed.kind === 'run') {
       if (deed.argv.length > 0) call.run(deed.argv.map(asArg), change);
     } else if (deed.kind === 'unknown') {

@@ -39,7 +39,11 @@ export interface Dialect {
   destroys(name: Bytes): boolean;
 }
 
-const MAX_SOURCE = 64 * 1024;
+/** No function of the tables has a longer name. */
+const MAX_PATH = 200;
+
+/** A longer program is opaque: following it would take longer than a line may wait. */
+const MAX_SOURCE = 24 * 1024;
 
 /**
  * What a program would do, as far as literals, simple variables, lists and loops over them tell it. Every call that is in
@@ -165,6 +169,7 @@ export class Follower {
   }
 
   private member(receiver: Value, name: Bytes): Value {
+    if (receiver.kind === 'name' && receiver.path.length > MAX_PATH) return UNKNOWN;
     const path = receiver.kind === 'name' ? `${receiver.path}.${name}` : `.${name}`;
     if (receiver.kind === 'list' || receiver.kind === 'glob') {
       const item = blockParameter(this.list, this.at);
@@ -323,9 +328,15 @@ export class Follower {
     for (const name of this.defined) inner.defined.add(name);
     inner.depth = this.depth + 1;
     const value = inner.expression();
+    const whole = inner.at >= list.length;
+    while (inner.at < list.length) {
+      const before = inner.at;
+      inner.expression();
+      if (inner.at === before) inner.at += 1;
+    }
     this.deeds.push(...inner.deeds);
     this.opaque ||= inner.opaque;
-    return inner.at < list.length ? UNKNOWN : value;
+    return whole ? value : UNKNOWN;
   }
 
   private bracketed(sign: string): Value {

@@ -6,6 +6,7 @@ import { isTrue, joinPaths, listValue, textValue, UNKNOWN } from './values.ts';
 
 /** nodejs.org/api/fs.html, without `Sync`; `fs.promises` has the same names. */
 const ACTS: ReadonlyMap<Bytes, Act> = new Map<Bytes, Act>([
+  ['process.chdir', { act: 'chdir', on: 0 }],
   ['fs.unlink', { act: 'delete', on: 0 }],
   ['fs.rmdir', { act: 'tree', on: 0 }],
   ['fs.writeFile', { act: 'write', on: 0 }],

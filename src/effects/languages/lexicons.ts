@@ -44,7 +44,7 @@ function plainString(rest: Bytes, quotes: string, raw: string, hole: RegExp): Re
 
 function regex(rest: Bytes, before: Token | undefined): Read | undefined {
   if (rest[0] !== '/' || afterOperand(before)) return undefined;
-  const hit = /^\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/[a-z]*/.exec(rest);
+  const hit = /^\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.){0,500}\]){1,500})\/[a-z]*/.exec(rest);
   return hit ? { token: value(''), length: hit[0].length } : undefined;
 }
 
@@ -125,8 +125,12 @@ function perlQuote(rest: Bytes, word: string, body: { body: Bytes; end: number }
   const second = delimited(rest, open);
   const end = second?.end ?? body.end;
   const length = end + flags(rest, end);
-  const evaluated = word === 's' && /e/.test(rest.slice(end, length));
-  return { token: evaluated ? { kind: 'name', text: 's///e' } : token, length };
+  // `s/…/code/e`: the replacement is a program.
+  const evaluated: Token | undefined =
+    word === 's' && /e/.test(rest.slice(end, length)) && second
+      ? { kind: 'string', text: '', open: true, parts: [{ source: second.body }] }
+      : undefined;
+  return { token: evaluated ?? token, length };
 }
 
 const flags = (rest: Bytes, at: number): number => /^[a-z]*/.exec(rest.slice(at))?.[0].length ?? 0;

@@ -6,6 +6,7 @@ import { listValue, pathsOf, textValue, type Value } from './values.ts';
 
 /** perlfunc(1), File::Path(3perl), File::Copy(3perl). */
 const ACTS: ReadonlyMap<Bytes, Act> = new Map<Bytes, Act>([
+  ['chdir', { act: 'chdir', on: 0 }],
   ['unlink', { act: 'delete', on: 'all' }],
   ['rmdir', { act: 'delete', on: 0 }],
   ['rename', { act: 'move', from: 0, to: 1 }],
@@ -71,7 +72,6 @@ function call(invocation: Invocation): Answer | undefined {
         ? {}
         : undefined;
     case 'eval':
-    case 's///e':
       return first?.kind === 'text' ? { deeds: perlDeeds(first.text) } : {};
     default: {
       const act = ACTS.get(name);
@@ -115,7 +115,7 @@ const modeOf = (sign: Bytes): Bytes =>
 const DIALECT: Dialect = {
   language: 'perl',
   concat: ['.'],
-  bare: new Set([...ACTS.keys(), ...PURE, 'open', 'glob', 'system', 'exec', 'use', 'require', 'no', 'eval', 's///e']),
+  bare: new Set([...ACTS.keys(), ...PURE, 'open', 'glob', 'system', 'exec', 'use', 'require', 'no', 'eval']),
   keywords: KEYWORDS,
   pure: PURE,
   call,

@@ -6,6 +6,7 @@ import { isTrue, textValue } from './values.ts';
 
 /** php.net/manual: Filesystem and Program execution functions. */
 const ACTS: ReadonlyMap<Bytes, Act> = new Map<Bytes, Act>([
+  ['chdir', { act: 'chdir', on: 0 }],
   ['unlink', { act: 'delete', on: 0 }],
   ['rmdir', { act: 'delete', on: 0 }],
   ['rename', { act: 'move', from: 0, to: 1 }],

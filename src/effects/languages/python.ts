@@ -6,6 +6,7 @@ import { concat, joinPaths, listValue, textValue, UNKNOWN, type Value } from './
 
 /** What functions of the standard library do to files: docs.python.org, `os`, `shutil`, `pathlib`, built-in `open`. */
 const ACTS: ReadonlyMap<Bytes, Act> = new Map<Bytes, Act>([
+  ['os.chdir', { act: 'chdir', on: 0 }],
   ['os.remove', { act: 'delete', on: 0 }],
   ['os.unlink', { act: 'delete', on: 0 }],
   ['os.rmdir', { act: 'delete', on: 0 }],

@@ -6,6 +6,7 @@ import { joinPaths, listValue, textValue } from './values.ts';
 
 /** docs.ruby-lang.org: File, Dir, IO, FileUtils, Pathname, Kernel. */
 const ACTS: ReadonlyMap<Bytes, Act> = new Map<Bytes, Act>([
+  ['Dir.chdir', { act: 'chdir', on: 0 }],
   ['File.delete', { act: 'delete', on: 'all' }],
   ['File.unlink', { act: 'delete', on: 'all' }],
   ['Dir.rmdir', { act: 'delete', on: 0 }],

@@ -63,6 +63,7 @@ const SIGNS = [
 
 export function tokens(source: Bytes, lexicon: Lexicon): Token[] {
   const out: Token[] = [];
+  inVain = 0;
   let at = 0;
   while (at < source.length) {
     const rest = source.slice(at);
@@ -90,8 +91,13 @@ function plain(rest: Bytes, lexicon: Lexicon): Read {
 
 const CLOSES: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' };
 
+/** Characters read in search of closing signs that were not there; hostile text would be read again and again. */
+let inVain = 0;
+const MAX_IN_VAIN = 1 << 20;
+
 /** A delimited body that starts at `open`: brackets nest, a backslash escapes. Undefined: it never closes. */
 export function delimited(text: Bytes, open: number): { readonly body: Bytes; readonly end: number } | undefined {
+  if (inVain > MAX_IN_VAIN) return undefined;
   const start = text[open] ?? '';
   const close = CLOSES[start] ?? start;
   let depth = 1;
@@ -101,6 +107,7 @@ export function delimited(text: Bytes, open: number): { readonly body: Bytes; re
     else if (here === close && --depth === 0) return { body: text.slice(open + 1, at), end: at + 1 };
     else if (here === start && close !== start) depth += 1;
   }
+  inVain += text.length - open;
   return undefined;
 }
 

@@ -27,12 +27,12 @@ const suffixOf = (value: Value): Bytes =>
 
 /** Two texts one after the other; each of a list's items with each of the other's, as long as they are few. */
 export function concat(left: Value, right: Value): Value {
-  if (left.kind === 'list' && left.items.length <= 64)
+  if (left.kind === 'list' && left.items.length <= MANY)
     return listValue(
       left.items.map((item) => concat(item, right)),
       left.rest,
     );
-  if (right.kind === 'list' && right.items.length <= 64)
+  if (right.kind === 'list' && right.items.length <= MANY)
     return listValue(
       right.items.map((item) => concat(left, item)),
       right.rest,
@@ -50,12 +50,16 @@ export function joinPaths(left: Value, right: Value): Value {
   return concat(concat(left, textValue('/')), right);
 }
 
+/** More than these are not told apart. */
+const MANY = 64;
+
 /** Both may be meant: a name that is set twice. */
 export function either(left: Value | undefined, right: Value): Value {
   if (!left) return right;
   const items = (value: Value): readonly Value[] => (value.kind === 'list' ? value.items : [value]);
+  const all = [...items(left), ...items(right)];
   const rest = (left.kind === 'list' && left.rest) || (right.kind === 'list' && right.rest);
-  return listValue([...items(left), ...items(right)], rest);
+  return listValue(all.slice(0, MANY), rest || all.length > MANY);
 }
 
 const FIRST_MAGIC = /[*?[{]/;

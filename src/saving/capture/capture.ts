@@ -13,7 +13,7 @@ import { countUp, nextOrder, raise } from '../../turns/order.ts';
 import { standIns } from '../hold/far.ts';
 import { globSource, parseIgnore } from '../ignore.ts';
 import { repositoryIndex } from '../repository.ts';
-import { readIndex } from './index-file.ts';
+import { distrust, type IndexEntry, readIndex } from './index-file.ts';
 import {
   borrowIndex,
   dropIndex,
@@ -77,7 +77,7 @@ export async function capture(request: CaptureRequest): Promise<Captured> {
   const taken: Taken[] = [];
   const excludes = await writeExcludes(store, root, project.key, config);
   try {
-    const nested = takeTrees({ ...request, key: project.key, kept, deadline, excludes, taken });
+    const nested = takeTrees({ ...request, key: project.key, kept, started, deadline, excludes, taken });
     if ('why' in nested) return nested;
     const files = taken.reduce((sum, { scan }) => sum + scan.files, 0);
     const record = recordOf(request, project.generation, order, started, taken, nested.notCaptured);
@@ -106,6 +106,7 @@ export async function capture(request: CaptureRequest): Promise<Captured> {
 interface Taking extends CaptureRequest {
   readonly key: string;
   readonly kept: Kept | undefined;
+  readonly started: number;
   readonly deadline: number;
   readonly excludes: Bytes | undefined;
   readonly taken: Taken[];
@@ -117,7 +118,8 @@ function takeTrees(work: Taking): { notCaptured: Bytes[] } | { kind: 'left out';
   const waiting: Bytes[] = [''];
   let files = 0;
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
-    const scanned = scanOf(work, at, work.config.checkpoints.max_files - files);
+    const room = work.config.checkpoints.max_files - files;
+    const scanned = scanOf(work, at, room);
     if (scanned.kind !== 'scanned') {
       if (at === '') {
         const why = scanned.kind === 'too large' ? 'more than max_files files' : `over budget (${work.budget} ms)`;
@@ -126,15 +128,16 @@ function takeTrees(work: Taking): { notCaptured: Bytes[] } | { kind: 'left out';
       notCaptured.push(at);
       continue;
     }
-    files += scanned.scan.files;
+    let scan = scanned.scan;
+    files += scan.files;
     try {
-      takeTree(work, at, scanned.scan);
+      scan = takeTree(work, at, scan, room);
     } catch (error) {
       if (at === '' || !(error instanceof CaptureError)) throw error;
       notCaptured.push(at);
       continue;
     }
-    for (const path of scanned.scan.nested) {
+    for (const path of scan.nested) {
       const below = at === '' ? path : `${at}/${path}`;
       if (work.config.checkpoints.nested) waiting.push(below);
       else notCaptured.push(below);
@@ -160,13 +163,20 @@ function scanOf(work: Taking, at: Bytes, maxFiles: number) {
   });
 }
 
-/** An index whose objects are lost is thrown away: everything is read anew then (FACTS §5). */
-function takeTree(work: Taking, at: Bytes, scan: Scan): void {
+/**
+ * What is known from last time may be wrong: a file that may not be read any more (its folder does not tell), an index whose objects
+ * are lost. Then everything is looked at and read anew, once.
+ */
+function takeTree(work: Taking, at: Bytes, scan: Scan, maxFiles: number): Scan {
   try {
     takeTreeFrom(work, at, scan, false);
+    return scan;
   } catch (error) {
     if (!(error instanceof CaptureError) || error.slow || work.kept === undefined) throw error;
-    takeTreeFrom(work, at, scan, true);
+    const again = scanOf({ ...work, kept: undefined }, at, maxFiles);
+    if (again.kind !== 'scanned') throw error;
+    takeTreeFrom(work, at, again.scan, true);
+    return again.scan;
   }
 }
 
@@ -187,6 +197,7 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
       ...scan.nested,
       ...(isInside(home, root) && home !== root ? [relativeTo(root, home)] : []),
     ];
+    if (stillKept) distrust(own, old.fresh);
     const before = new Set(stillKept ? old.excluded : []);
     removeCached(tree, stamp === '' ? [] : excluded.filter((path) => !before.has(path)));
     addAll(tree, excluded);
@@ -199,9 +210,12 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     );
     const changed = indexStamp(own) !== stamp || !stillKept;
     const oid = changed ? writeTree(tree) : old.tree;
-    const modes = changed ? modesOf(root, own, stillKept ? old : undefined, work.kept?.taken ?? 0) : old.modes;
+    const entries = changed ? (readIndex(own) ?? []) : [];
+    const modes = changed ? modesOf(root, entries, stillKept ? old : undefined, work.kept?.taken ?? 0) : old.modes;
+    const second = Math.floor(work.started / 1000);
+    const fresh = changed ? entries.filter(({ ctime }) => ctime >= second).map(({ at }) => at) : old.fresh;
     const folders = [...scan.folders];
-    const kept: KeptTree = { tree: oid, index: '', excluded, forced, folders, modes, tracked };
+    const kept: KeptTree = { tree: oid, index: '', excluded, forced, folders, modes, tracked, fresh };
     work.taken.push({ at, name, index: own, kept, scan, written: changed });
   } catch (error) {
     dropIndex(own);
@@ -219,8 +233,12 @@ function trackedIgnored(tree: WorkTree, old: KeptTree | undefined): KeptTree['tr
 }
 
 /** chmod moves ctime, and git notes the new one: only what is younger than the last capture is looked at. */
-function modesOf(root: Bytes, index: Bytes, old: KeptTree | undefined, taken: number): [Bytes, number][] {
-  const entries = readIndex(index) ?? [];
+function modesOf(
+  root: Bytes,
+  entries: readonly IndexEntry[],
+  old: KeptTree | undefined,
+  taken: number,
+): [Bytes, number][] {
   const known = new Map(old?.modes ?? []);
   const since = old === undefined ? 0 : Math.floor(taken / 1000) - 5;
   const out: [Bytes, number][] = [];

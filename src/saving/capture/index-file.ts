@@ -1,5 +1,5 @@
-import type { Bytes } from '../../platform/bytes.ts';
-import { fromBuffer } from '../../platform/bytes.ts';
+import fs from 'node:fs';
+import { type Bytes, fromBuffer, toBuffer } from '../../platform/bytes.ts';
 import { readBytesIfAny } from '../../platform/files.ts';
 
 /** One file of an index (gitformat-index(5), versions 2 and 3). */
@@ -9,6 +9,8 @@ export interface IndexEntry {
   readonly mode: number;
   /** Seconds since 1970. */
   readonly ctime: number;
+  /** Where the entry begins in the file. */
+  readonly at: number;
 }
 
 const HEADER = 12;
@@ -31,10 +33,28 @@ export function readIndex(path: Bytes): IndexEntry[] | undefined {
       path: fromBuffer(bytes.subarray(name, end)),
       mode: bytes.readUInt32BE(at + 24),
       ctime: bytes.readUInt32BE(at),
+      at,
     });
     at += (end - at + 8) & ~7; // padded with 1–8 NUL bytes to a multiple of eight
   }
   return out;
+}
+
+const SIZE_FIELD = 36;
+
+/**
+ * Takes the size out of entries, so that git looks into those files whatever their times say: git compares whole seconds, and an
+ * edit within the second of a capture, with the old mtime put back, would pass for no edit. (git reads an index without
+ * checking its hash, and writes a right one.)
+ */
+export function distrust(path: Bytes, entries: readonly number[]): void {
+  if (entries.length === 0) return;
+  const fd = fs.openSync(toBuffer(path), 'r+');
+  try {
+    for (const at of entries) fs.writeSync(fd, Buffer.alloc(4), 0, 4, at + SIZE_FIELD);
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
 /** How many files a repository's index has, from its first 12 bytes; undefined where there is none. */

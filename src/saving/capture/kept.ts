@@ -29,6 +29,8 @@ export interface KeptTree {
   readonly folders: readonly (readonly [Bytes, FolderScan])[];
   /** Path → twelve bits, where they are not what git says. */
   readonly modes: readonly (readonly [Bytes, number])[];
+  /** Index entries (their offsets) that changed in the very second of the capture: their times prove nothing. */
+  readonly fresh: readonly number[];
   /** Files that the repository tracks although it ignores them, and the stamp of its index when it was asked. */
   readonly tracked: { readonly index: string; readonly paths: readonly Bytes[] };
 }

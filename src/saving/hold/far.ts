@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { codeOf, lookAt, makeFolder } from '../../platform/files.ts';
+import { codeOf, lookAt, makeFolder, readBytesIfAny } from '../../platform/files.ts';
 import { dirname, isInside, join } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
 
@@ -18,7 +18,7 @@ export const mayLieIn = (folder: Bytes, forbidden: Forbidden): boolean =>
  * owned by us, no link. Undefined where there is no such place (a project that is a mount of its own).
  */
 export function farFolder(path: Bytes, forbidden: Forbidden): Bytes | undefined {
-  for (const folder of ancestorsOnSameDevice(dirname(path))) {
+  for (const folder of ancestorsOnSameMount(dirname(path))) {
     if (!mayLieIn(folder, forbidden)) continue;
     const own = ownFolder(join(folder, `.belay-${process.getuid?.() ?? 0}`));
     if (own !== undefined) return own;
@@ -26,16 +26,49 @@ export function farFolder(path: Bytes, forbidden: Forbidden): Bytes | undefined 
   return undefined;
 }
 
-/** Outermost first. */
-function ancestorsOnSameDevice(start: Bytes): Bytes[] {
+/** Outermost first. One device may be mounted in many places, and no link leads from one to the other (FACTS §5). */
+function ancestorsOnSameMount(start: Bytes): Bytes[] {
   const dev = lookAt(start)?.dev;
+  const mount = mountPointOf(start);
   const out: Bytes[] = [];
-  for (let folder = start; ; folder = dirname(folder)) {
+  for (let folder = start; isInside(folder, mount); folder = dirname(folder)) {
     if (lookAt(folder)?.dev !== dev) break;
     out.unshift(folder);
     if (folder === '/') break;
   }
   return out;
+}
+
+/** The longest mount point above (proc(5), mountinfo field 5); `/` where the system does not tell. */
+function mountPointOf(path: Bytes): Bytes {
+  let longest = '/';
+  for (const line of (tryRead('/proc/self/mountinfo') ?? '').split('\n')) {
+    const point = line
+      .split(' ')[4]
+      ?.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+    if (point !== undefined && isInside(path, point) && point.length > longest.length) longest = point;
+  }
+  return longest;
+}
+
+function tryRead(path: Bytes): Bytes | undefined {
+  try {
+    return readBytesIfAny(path)?.toString('latin1');
+  } catch {
+    return undefined; // closed to us: the link attempt decides
+  }
+}
+
+/** A far folder in which nothing could be linked after all. */
+export function dropIfEmpty(far: Bytes): void {
+  for (const folder of [far, dirname(far)]) {
+    try {
+      fs.rmdirSync(toBuffer(folder));
+    } catch (error) {
+      if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY'].includes(codeOf(error))) throw error;
+      return;
+    }
+  }
 }
 
 /** The folder, made where it is missing; undefined where it cannot be made, or is not ours alone. */

@@ -3,7 +3,7 @@ import type { LeftOut } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { codeOf, isAbsentError, type Look, lookAt, makeFolder, readLink } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
-import { type Forbidden, farFolder } from './far.ts';
+import { dropIfEmpty, type Forbidden, farFolder } from './far.ts';
 import type { Held, HeldEntry } from './manifest.ts';
 import { Pack, readSmall, sameContent } from './pack.ts';
 import { spaceAt } from './space.ts';
@@ -48,6 +48,7 @@ export class Keeper {
 
   close(): void {
     this.#pack.close();
+    for (const far of this.far) dropIfEmpty(far);
   }
 
   /** What the path was, and where its bytes are now. Looked at twice when it changes meanwhile. */

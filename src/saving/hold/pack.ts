@@ -71,8 +71,9 @@ export function readSmall(path: Bytes, look: Look): SmallRead {
   const fd = fs.openSync(toBuffer(path), READ);
   try {
     const bytes = Buffer.allocUnsafe(look.size + 1);
-    let size = 0;
-    for (let got = -1; got !== 0 && size < bytes.length; size += got)
+    // One byte more is asked for than there should be: a regular file that gives less has ended.
+    let size = fs.readSync(fd, bytes, 0, bytes.length, null);
+    for (let got = size; got !== 0 && size < look.size; size += got)
       got = fs.readSync(fd, bytes, size, bytes.length - size, null);
     const after = lookAtOpen(fd);
     if (!sameContent(look, after) || size !== look.size) return { kind: 'moving' };

@@ -98,7 +98,7 @@ export function draftsOf(
       before,
       after,
       by: 'named',
-      ...(end.running ? { uncertain: true } : {}),
+      ...(entry.uncertain ? { uncertain: true } : {}),
       ...(movedTo === undefined ? {} : { movedTo: shorten(movedTo, root) }),
     });
   }

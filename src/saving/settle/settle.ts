@@ -2,28 +2,22 @@ import fs from 'node:fs';
 import { openStore, type Store } from '../../checkpoint/store.ts';
 import { writeRecord } from '../../checkpoint/write.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { codeOf, lookAt, makeFolder, namesInOrNone, realAsFar, removeTree } from '../../platform/files.ts';
+import { codeOf, lookAt, makeFolder } from '../../platform/files.ts';
 import { acquire } from '../../platform/lock.ts';
 import { describe, log } from '../../platform/log.ts';
-import { dirname, join } from '../../platform/paths.ts';
-import { clearMarker } from '../../turns/markers.ts';
+import { join } from '../../platform/paths.ts';
 import { raiseOrder } from '../../turns/order.ts';
-import {
-  isEnded,
-  isOrphan,
-  noteDone,
-  type PendingTurn,
-  pendingFolder,
-  pendingTurns,
-  readTurn,
-} from '../../turns/pending.ts';
+import { isEnded, isOrphan, noteDone, type PendingTurn, pendingTurns, readTurn } from '../../turns/pending.ts';
 import { capturesOf } from '../before.ts';
 import { capture } from '../capture/capture.ts';
-import { dropIdleLinks, type EndRules, manifestsOf, readEnd, takeEnd, writeEnd } from '../end.ts';
-import { standIns } from '../hold/far.ts';
+import { dropIdleLinks, manifestsOf, readEnd, takeEnd } from '../end.ts';
+import type { Manifest } from '../hold/manifest.ts';
 import { basesOf } from '../place.ts';
-import { runtimeOf, type World } from '../world.ts';
+import type { World } from '../world.ts';
 import { draftsOf, type ProjectDraft, type Seen } from './draft.ts';
+import { endNow, endRules, partOf } from './end-turn.ts';
+import { removeUnless, removeWhole, sweep } from './remove.ts';
+import { doneBefore, requeue, sinceEnd } from './running.ts';
 import { seenChanges } from './seen.ts';
 
 /** What a settle wrote. */
@@ -38,51 +32,17 @@ export interface SettleOptions {
   /** A reader of this session: its turns before `turn` are over, whether or not somebody said so. */
   readonly session?: string;
   readonly turn?: string;
+  /** Somebody is about to read: turns of which something may still run are settled as far as they are. */
+  readonly reader?: boolean;
   /** How long to wait for another settle, ms. */
   readonly wait: number;
-}
-
-const rulesOf = (world: World, home: Bytes): EndRules => ({
-  config: world.config,
-  belayFolders: [realAsFar(home), ...standIns(realAsFar(home))],
-});
-
-/**
- * Ends a turn: looks at its paths at once. What it settles to is written later, in the background or by the next reader.
- * Returns whether there is something to settle.
- */
-export function endTurn(world: World, session: string, turn: string, ended: number): boolean {
-  const { home } = world;
-  if (world.off || home === undefined) return false;
-  let found = false;
-  for (const base of basesOf(home))
-    for (const pending of pendingTurns(base)) {
-      if (pending.turn.session !== session || partOf(pending.turn.turn) !== turn) continue;
-      if (!isEnded(pending.folder)) endNow(pending.folder, ended, rulesOf(world, home));
-      found = true;
-    }
-  const runtime = runtimeOf(world, false);
-  if (runtime !== undefined) clearMarker(runtime, session, turn);
-  return found;
-}
-
-/** `7~1` is a part of turn `7`. */
-const partOf = (turn: string): string => turn.replace(/~\d+$/, '');
-
-function endNow(folder: Bytes, ended: number, rules: EndRules): void {
-  try {
-    writeEnd(folder, takeEnd(folder, ended, rules));
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error; // a reader has settled it meanwhile
-  }
 }
 
 /** Settles every turn that is over, oldest first. Idempotent: killed anywhere, it is simply done again. */
 export async function settleAll(world: World, options: SettleOptions): Promise<readonly Settled[]> {
   const { home } = world;
   if (world.off || home === undefined) return [];
-  const waiting = basesOf(home).flatMap((base) => pendingTurns(base));
-  if (waiting.length === 0) return [];
+  if (basesOf(home).every((base) => pendingTurns(base).length === 0)) return [];
   const lock = acquire(join(home, 'checkpoints/.settle.lock'), options.wait);
   if (lock === undefined) return [];
   const out: Settled[] = [];
@@ -92,7 +52,7 @@ export async function settleAll(world: World, options: SettleOptions): Promise<r
         lock.beat();
         if (turn.home !== home || !isOver(folder, turn, options)) continue;
         try {
-          out.push(...(await settleTurn(world, home, folder)));
+          out.push(...(await settleTurn(world, home, folder, options.reader ?? false)));
         } catch (error) {
           log(home, `settle of turn ${turn.turn} of ${turn.session} failed, it stays pending: ${describe(error)}`);
         }
@@ -106,32 +66,53 @@ export async function settleAll(world: World, options: SettleOptions): Promise<r
 
 const DAY_MS = 86_400_000;
 
+const isOld = (turn: PendingTurn): boolean => Date.now() - turn.started > DAY_MS;
+
 function isOver(folder: Bytes, turn: PendingTurn, options: SettleOptions): boolean {
   if (isEnded(folder) || isOrphan(turn)) return true;
   if (turn.session === options.session && partOf(turn.turn) !== options.turn) return true;
-  return turn.owner === undefined && Date.now() - turn.started > DAY_MS;
+  return turn.owner === undefined && isOld(turn);
 }
 
-async function settleTurn(world: World, home: Bytes, folder: Bytes): Promise<Settled[]> {
-  if (!isEnded(folder)) endNow(folder, Number.POSITIVE_INFINITY, rulesOf(world, home));
+async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: boolean): Promise<Settled[]> {
   const turn = readTurn(folder);
-  const end = readEnd(folder);
-  if (turn === undefined || end === undefined) return [];
-  raiseOrder(home, turn.order);
+  if (turn === undefined) return [];
+  if (!isEnded(folder)) endNow(folder, turn, Number.POSITIVE_INFINITY, endRules(world, home));
+  const seenAtEnd = readEnd(folder);
+  if (seenAtEnd === undefined) return [];
+  const final = !seenAtEnd.running || isOrphan(turn) || isOld(turn);
+  if (!final && !reader) return [];
+  const end = seenAtEnd.running
+    ? sinceEnd(seenAtEnd, takeEnd(folder, Number.POSITIVE_INFINITY, endRules(world, home)))
+    : seenAtEnd;
   const manifests = manifestsOf(folder);
+  const done = doneBefore(folder);
+  if (!final && end.paths.every(({ path }) => done.has(path))) return [];
+  raiseOrder(home, turn.order);
   const store = openStore(home);
-  const seen = await seenBy(world, store, folder);
   const drafts = draftsOf(turn, manifests, end, {
     userHome: world.userHome,
     largestBlob: world.config.checkpoints.max_file_size_mb * 1024 * 1024,
-    seen,
+    seen: await seenBy(world, store, folder),
+    done,
   });
-  if (!end.running) dropIdleLinks(manifests);
   const settled = drafts.map((draft) => writeDraft(store, draft));
-  noteDone(folder);
+  if (final) finish(home, turn, folder, manifests, drafts);
+  else requeue(folder, turn, home, end);
+  return settled;
+}
+
+function finish(
+  home: Bytes,
+  turn: PendingTurn,
+  folder: Bytes,
+  manifests: readonly Manifest[],
+  drafts: readonly ProjectDraft[],
+): void {
+  dropIdleLinks(manifests);
+  noteDone(home, turn);
   for (const { header } of manifests) for (const far of header.far) removeUnless(far, drafts);
   removeWhole(folder);
-  return settled;
 }
 
 /** Background captures take their time; a reader who waits for one is told nothing untrue. */
@@ -165,14 +146,6 @@ function writeDraft(store: Store, { root, draft, blobs, moves }: ProjectDraft): 
   return { root, n: written.n, key: written.key, changes: draft.changes.length };
 }
 
-/** Out of sight first, at once: a turn half removed must not be settled again. */
-function removeWhole(folder: Bytes): void {
-  const gone = `${folder}.gone`;
-  removeTree(gone);
-  fs.renameSync(toBuffer(folder), toBuffer(gone));
-  removeTree(gone);
-}
-
 /** By rename; across file systems by copy. Gone already: an earlier try has moved it. */
 function moveFile(from: Bytes, to: Bytes): void {
   if (lookAt(from) === undefined) return;
@@ -182,45 +155,5 @@ function moveFile(from: Bytes, to: Bytes): void {
     if (codeOf(error) !== 'EXDEV') throw error;
     fs.copyFileSync(toBuffer(from), toBuffer(to), fs.constants.COPYFILE_FICLONE);
     fs.rmSync(toBuffer(from));
-  }
-}
-
-/** A far folder stays while a record names a file in it; everything else in it goes. */
-function removeUnless(far: Bytes, drafts: readonly ProjectDraft[]): void {
-  const named = new Set<Bytes>();
-  for (const { draft } of drafts)
-    for (const { before } of draft.changes)
-      if (before.kind === 'file' && before.content.at === 'hold') named.add(before.content.path);
-  for (const name of namesInOrNone(far)) if (!named.has(join(far, name))) removeTree(join(far, name));
-  try {
-    fs.rmdirSync(toBuffer(far));
-  } catch (error) {
-    if (!['ENOTEMPTY', 'ENOENT', 'EEXIST'].includes(codeOf(error))) throw error;
-  }
-}
-
-/** Marks of settled turns and empty sessions, once nobody can speak of them any more. */
-function sweep(base: Bytes): void {
-  const pending = pendingFolder(base);
-  for (const session of namesInOrNone(pending)) {
-    const folder = join(pending, session);
-    for (const name of namesInOrNone(folder)) {
-      const path = join(folder, name);
-      if (name.endsWith('.gone')) removeTree(path);
-      const look = lookAt(path);
-      if (look === undefined || Date.now() - Number(BigInt(look.mtime) / 1_000_000n) < DAY_MS) continue;
-      if (name.endsWith('.done')) fs.rmSync(toBuffer(path), { force: true });
-      else if (readTurn(path) === undefined) removeTree(path);
-    }
-    removeIfEmpty(folder);
-  }
-  if (dirname(base).includes('/.belay-') && namesInOrNone(pending).length === 0) removeTree(base);
-}
-
-function removeIfEmpty(folder: Bytes): void {
-  try {
-    fs.rmdirSync(toBuffer(folder));
-  } catch (error) {
-    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error))) throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { codeOf, lookThrough, realAsFar } from '../../platform/files.ts';
 import { dirname, isInside, normalize, resolve as resolvePath } from '../../platform/paths.ts';
+import { lookUp, real } from '../disk.ts';
 import { printed } from '../output/table.ts';
 import type { Status } from '../run/context.ts';
 import { assign } from '../state/assign.ts';
@@ -16,6 +16,14 @@ const NOWHERE: Place = { kind: 'unknown' };
 export const cd: Builtin = (call) => {
   const { flags, operands } = splitOptions(textsOf(call));
   const { state } = call;
+  const [from, to] = operands;
+  const here = state.places[0];
+  if (call.context.shell === 'zsh' && operands.length === 2 && isKnown(from) && isKnown(to) && here?.kind === 'known')
+    return go(
+      (here.logical ?? here.path).replace(from, () => to),
+      state,
+      false,
+    );
   if (operands.length > 1) return operands.some((text) => !isKnown(text)) ? moveTo(state, NOWHERE, 'maybe') : 'fail';
   const wanted = operands[0] ?? heldBy('HOME', state) ?? UNKNOWN;
   const status = go(wanted, state, flags.has('P'));
@@ -65,10 +73,10 @@ function enter(wanted: Bytes, state: State, physical: boolean): Status {
 /** The folder that a path names from a place: by the shell's own view of where it is, unless `physical`. */
 export function folderAt(path: Bytes, place: Place, physical: boolean): Extract<Place, { kind: 'known' }> {
   const from = place.kind === 'known' ? (physical ? place.path : (place.logical ?? place.path)) : '/';
-  if (physical) return { kind: 'known', path: realAsFar(path.startsWith('/') ? path : `${from}/${path}`) };
+  if (physical) return { kind: 'known', path: real(path.startsWith('/') ? path : `${from}/${path}`) };
   const logical = resolvePath(from, path);
-  const real = realAsFar(logical);
-  return real === logical ? { kind: 'known', path: real } : { kind: 'known', path: real, logical };
+  const followed = real(logical);
+  return followed === logical ? { kind: 'known', path: logical } : { kind: 'known', path: followed, logical };
 }
 
 function fromCdPath(wanted: Bytes, state: State): Bytes | 'unknown' | undefined {
@@ -89,14 +97,9 @@ function isThere(path: Bytes, state: State): 'yes' | 'no' | 'maybe' {
   const plain = normalize(path);
   if ([...state.gone].some((gone) => isInside(plain, gone))) return 'maybe';
   if (state.made.has(plain)) return 'yes';
-  try {
-    const look = lookThrough(path);
-    if (look?.type === 'folder') return 'yes';
-    if (look) return 'no';
-  } catch (error) {
-    if (codeOf(error) === 'EACCES') return 'maybe';
-    throw error;
-  }
+  const look = lookUp(path, true);
+  if (look === 'unknown') return 'maybe';
+  if (look !== 'absent') return look.type === 'folder' ? 'yes' : 'no';
   return state.changed || [...state.made].some((made) => isInside(made, plain)) || state.made.has(dirname(plain))
     ? 'maybe'
     : 'no';

@@ -1,6 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { fromBuffer } from '../../platform/bytes.ts';
-import { codeOf, lookThrough, readBytes } from '../../platform/files.ts';
+import { contentOf, lookUp } from '../disk.ts';
 import { findProgram } from '../output/looks.ts';
 import { runArgv, writtenAt } from '../run/argv.ts';
 import { MOST_DEPTH } from '../run/budget.ts';
@@ -102,13 +101,6 @@ function scriptText(path: Bytes, call: BuiltinCall): Bytes | 'absent' | undefine
   if (written) return written.kind === 'text' ? written.text : undefined;
   const file = (path.includes('/') ? undefined : findProgram(path, call.state)) ?? fileOf(path, call.state);
   if (file === undefined) return undefined;
-  try {
-    const look = lookThrough(file);
-    if (!look) return call.state.changed ? undefined : 'absent';
-    if (look.type !== 'file' || look.size > MOST_SCRIPT) return undefined;
-    return fromBuffer(readBytes(file));
-  } catch (error) {
-    if (codeOf(error) === 'EACCES') return undefined;
-    throw error;
-  }
+  if (lookUp(file, true) === 'absent') return call.state.changed ? undefined : 'absent';
+  return contentOf(file, MOST_SCRIPT);
 }

@@ -1,4 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { setopt } from '../zsh/options.ts';
 import { alias, unalias } from './alias.ts';
 import type { Builtin } from './builtin.ts';
 import { cd, dirs, popd, pushd, pwd } from './cd.ts';
@@ -15,6 +16,11 @@ import { declare, getopts, hash, letExpression, unset } from './variables.ts';
  * as programs are.
  */
 export const BUILTINS: ReadonlyMap<Bytes, Builtin> = new Map<Bytes, Builtin>([
+  ['setopt', setopt(true)],
+  ['unsetopt', setopt(false)],
+  ['integer', declare],
+  ['float', declare],
+  ['print', printing],
   ['cd', cd],
   ['chdir', cd],
   ['pushd', pushd],

@@ -1,23 +1,28 @@
-import fs from 'node:fs';
-import { type Bytes, fromBuffer, toBuffer } from '../../platform/bytes.ts';
-import { codeOf, isAbsentError, lookAt, lookThrough } from '../../platform/files.ts';
+import type { Bytes } from '../../platform/bytes.ts';
+import { isInside } from '../../platform/paths.ts';
+import { entriesIn, exists, isFolder, namesIn, real } from '../disk.ts';
 import { matches } from './match.ts';
 import { compile, GLOB_CHARACTERS, type Matching } from './pattern.ts';
 
 export interface GlobOptions extends Matching {
   /** `**` is any depth of folders. */
   readonly globstar: boolean;
+  /** As fish has it: `**` enters links too, and is never the folder itself. */
+  readonly fish?: boolean;
 }
 
-/** How many names may be looked at and found: past it the answer is `too many`. */
+/** How many names may be looked at: past it the answer is `too many`. */
 export interface GlobBudget {
   /** False when nothing is left. */
   spend(names: number): boolean;
 }
 
+/** A look at a folder or a file costs as much as so many names. */
+const LOOK = 8;
+
 /**
- * Pathname expansion against the file system as it is now (bash(1), *Pathname Expansion*): the sorted matches, none included; or
- * `too many` where the budget ends first.
+ * Pathname expansion against the file system as it is now (bash(1), *Pathname Expansion*): the matches sorted by bytes, none
+ * included; or `too many` where the budget ends first. `cwd` undefined: only absolute patterns match.
  */
 export function globFiles(
   pattern: Bytes,
@@ -25,20 +30,21 @@ export function globFiles(
   options: GlobOptions,
   budget: GlobBudget,
 ): readonly Bytes[] | 'too many' {
+  if (cwd === undefined && !pattern.startsWith('/')) return [];
+  const search: Search = { cwd: cwd ?? '/', options, budget };
   const parts = splitSlashes(pattern);
-  let found: Bytes[] = [pattern.startsWith('/') ? leadingSlashes(pattern) : ''];
+  let found: readonly Bytes[] = [leadingSlashes(pattern)];
   let wild = false;
   for (const [i, part] of parts.entries()) {
-    const last = i === parts.length - 1;
     const next: Bytes[] = [];
     for (const base of found) {
-      const more = expandPart(base, { ...part, last, wild }, cwd, options, budget);
+      const more = expandPart(base, { ...part, last: i === parts.length - 1, wild }, search);
       if (more === 'too many') return more;
       for (const path of more) next.push(path);
     }
+    if (next.length === 0) return [];
     found = next;
     wild ||= hasGlob(part.text);
-    if (found.length === 0) return [];
   }
   return [...new Set(found)].sort();
 }
@@ -46,6 +52,12 @@ export function globFiles(
 export const hasGlob = (pattern: Bytes): boolean => GLOB_CHARACTERS.test(pattern.replace(/\\[\s\S]/g, ''));
 
 const leadingSlashes = (pattern: Bytes): Bytes => /^\/+/.exec(pattern)?.[0] ?? '';
+
+interface Search {
+  readonly cwd: Bytes;
+  readonly options: GlobOptions;
+  readonly budget: GlobBudget;
+}
 
 interface Part {
   readonly text: Bytes;
@@ -68,95 +80,64 @@ function splitSlashes(pattern: Bytes): Part[] {
   return parts;
 }
 
-function expandPart(
-  base: Bytes,
-  part: Step,
-  cwd: Bytes | undefined,
-  options: GlobOptions,
-  budget: GlobBudget,
-): readonly Bytes[] | 'too many' {
-  if (options.globstar && part.text === '**') return descend(base, part, cwd, options, budget);
+function expandPart(base: Bytes, part: Step, search: Search): readonly Bytes[] | 'too many' {
+  const { options, budget } = search;
+  if (options.globstar && part.text === '**') return descend(base, part, search);
   if (!hasGlob(part.text)) {
     const path = base + unescapePattern(part.text) + part.slashes;
-    if (!budget.spend(1)) return 'too many';
-    return exists(path, cwd, part.slashes !== '') ? [path] : [];
+    if (!budget.spend(LOOK)) return 'too many';
+    const there = part.slashes === '' ? exists(absolute(path, search)) : isFolder(absolute(path, search));
+    return there ? [path] : [];
   }
-  const names = namesOf(base, cwd);
-  if (!budget.spend(names.length + 1)) return 'too many';
+  if (!budget.spend(LOOK)) return 'too many';
   const compiled = compile(part.text, options);
-  const out: Bytes[] = [];
-  for (const name of names) {
-    if (!matches(compiled, name, options)) continue;
-    const path = base + name + part.slashes;
-    if (part.slashes === '' || isFolder(path, cwd)) out.push(path);
+  const folder = absolute(base, search);
+  const hit = (name: Bytes): boolean => matches(compiled, name, options);
+  if (part.slashes === '') {
+    const names = namesIn(folder);
+    return budget.spend(names.length) ? names.filter(hit).map((name) => base + name) : 'too many';
   }
-  return out;
+  const entries = entriesIn(folder);
+  if (!budget.spend(entries.length)) return 'too many';
+  const folders = entries.filter(
+    ({ name, kind }) => kind !== 'other' && hit(name) && (kind === 'folder' || isFolder(absolute(base + name, search))),
+  );
+  return folders.map(({ name }) => base + name + part.slashes);
 }
 
 /** `**`: the folder itself and everything below, links to folders not entered. */
-function descend(
-  base: Bytes,
-  part: Step,
-  cwd: Bytes | undefined,
-  options: GlobOptions,
-  budget: GlobBudget,
-): Bytes[] | 'too many' {
+function descend(base: Bytes, part: Step, search: Search): readonly Bytes[] | 'too many' {
   const out: Bytes[] = [];
   const { last } = part;
+  const wantsFolders = part.slashes !== '';
   // The folder itself: with its slash where it was written so, without where a wildcard found it.
+  const { fish = false } = search.options;
   if (!last) out.push(base);
-  else if (base !== '') out.push(part.wild && part.slashes === '' ? base.replace(/\/+$/, '') : base);
+  else if (base !== '' && !fish) out.push(part.wild && !wantsFolders ? base.replace(/\/+$/, '') : base);
   const folders = [base];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const names = namesOf(folder, cwd);
-    if (!budget.spend(names.length + 1)) return 'too many';
-    for (const name of names) {
-      if (name.startsWith('.') && !options.dots) continue;
+    const entries = entriesIn(absolute(folder, search));
+    if (!search.budget.spend(entries.length + LOOK)) return 'too many';
+    for (const { name, kind } of entries) {
+      if (name.startsWith('.') && !search.options.dots) continue;
       const path = folder + name;
-      const folderHere = lookAt(absolute(path, cwd))?.type === 'folder';
-      if (folderHere) folders.push(`${path}/`);
-      if (folderHere) out.push(last && part.slashes === '' ? path : `${path}/`);
-      else if (last && (part.slashes === '' || isFolder(path, cwd))) out.push(path + part.slashes);
+      if (kind === 'folder' || (fish && kind === 'link' && leadsDown(path, folder, search))) {
+        folders.push(`${path}/`);
+        out.push(last && !wantsFolders ? path : `${path}/`);
+      } else if (last && !wantsFolders) out.push(path);
+      else if (last && kind === 'link' && isFolder(absolute(path, search))) out.push(path + part.slashes);
     }
   }
   return out;
 }
 
+/** A link to a folder that is not one of those it lies in. */
+function leadsDown(path: Bytes, folder: Bytes, search: Search): boolean {
+  if (!search.budget.spend(LOOK) || !isFolder(absolute(path, search))) return false;
+  return !isInside(real(absolute(folder, search)), real(absolute(path, search)));
+}
+
 const unescapePattern = (text: Bytes): Bytes => text.replace(/\\([\s\S])/g, '$1');
 
-const absolute = (path: Bytes, cwd: Bytes | undefined): Bytes =>
-  path.startsWith('/') ? path : `${cwd ?? ''}/${path === '' ? '.' : path}`;
-
-function exists(path: Bytes, cwd: Bytes | undefined, folder: boolean): boolean {
-  if (cwd === undefined && !path.startsWith('/')) return false;
-  return folder ? isFolder(path, cwd) : lookOrNone(absolute(path, cwd)) !== undefined;
-}
-
-function isFolder(path: Bytes, cwd: Bytes | undefined): boolean {
-  try {
-    return lookThrough(absolute(path, cwd))?.type === 'folder';
-  } catch (error) {
-    if (codeOf(error) === 'EACCES') return false;
-    throw error;
-  }
-}
-
-function lookOrNone(path: Bytes): ReturnType<typeof lookAt> {
-  try {
-    return lookAt(path);
-  } catch (error) {
-    if (codeOf(error) === 'EACCES') return undefined;
-    throw error;
-  }
-}
-
-/** The names in a folder, unsorted: the matches are sorted once at the end. None where it cannot be read. */
-function namesOf(base: Bytes, cwd: Bytes | undefined): Bytes[] {
-  if (cwd === undefined && !base.startsWith('/')) return [];
-  try {
-    return fs.readdirSync(toBuffer(absolute(base, cwd)), 'buffer').map(fromBuffer);
-  } catch (error) {
-    if (isAbsentError(error) || codeOf(error) === 'EACCES') return [];
-    throw error;
-  }
-}
+const absolute = (path: Bytes, search: Search): Bytes =>
+  path.startsWith('/') ? path : `${search.cwd}/${path === '' ? '.' : path}`;

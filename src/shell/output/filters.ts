@@ -1,5 +1,8 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { basename, dirname } from '../../platform/paths.ts';
+import { string } from '../fish/string.ts';
+import type { Walker } from '../run/walker.ts';
+import type { State } from '../state/state.ts';
 import { testArgs } from './bracket-test.ts';
 import { format, readEscapes } from './format.ts';
 import type { Printer } from './table.ts';
@@ -12,6 +15,10 @@ export const FILTERS: readonly (readonly [Bytes, Printer])[] = [
   [':', () => ok('')],
   ['false', () => ({ text: '', status: 'fail' })],
   ['echo', ({ args }) => ok(echo(args))],
+  ['print', ({ args }) => print(args)],
+  ['string', string],
+  ['count', ({ args, input }) => (input === undefined ? ok(`${args.length}\n`) : undefined)],
+  ['psub', ({ input, state, walker }) => psub(input, state, walker)],
   ['printf', ({ args }) => printf(args)],
   [
     'dirname',
@@ -42,6 +49,19 @@ export function echo(args: readonly Bytes[]): Bytes {
   return newline && !stop ? `${read}\n` : read;
 }
 
+/** zsh's print: escapes unless `-r`, a word a line with `-l`; other options go elsewhere than to the output. */
+function print(args: readonly Bytes[]): ReturnType<Printer> {
+  let at = 0;
+  let flags = '';
+  while (/^-[A-Za-z]+$/.test(args[at] ?? '')) flags += (args[at++] ?? '').slice(1);
+  if (args[at] === '--' || args[at] === '-') at++;
+  if (/[^rlnRN]/.test(flags)) return undefined;
+  const separator = flags.includes('l') ? '\n' : flags.includes('N') ? '\0' : ' ';
+  const text = args.slice(at).join(separator);
+  const read = /[rR]/.test(flags) ? text : readEscapes(text).text;
+  return ok(flags.includes('n') ? read : read + (flags.includes('N') ? '\0' : '\n'));
+}
+
 function printf(args: readonly Bytes[]): ReturnType<Printer> {
   const rest = args[0] === '--' ? args.slice(1) : args;
   const [pattern, ...values] = rest;
@@ -54,6 +74,13 @@ function parent(path: Bytes): Bytes {
   const bare = path.replace(/\/+$/, '');
   if (bare === '') return path === '' ? '.' : '/';
   return dirname(bare).replace(/\/+$/, '') || '/';
+}
+
+/** fish's `(… | psub)`: a file with what was read. */
+function psub(input: Bytes | undefined, state: State, walker: Walker): ReturnType<Printer> {
+  const name = `/dev/fd/belay-${walker.pipes++}`;
+  state.written.set(name, input ?? { prefix: '', suffix: '' });
+  return ok(`${name}\n`);
 }
 
 function baseName(args: readonly Bytes[]): ReturnType<Printer> {

@@ -1,6 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { lookAt, lookThrough, namesInOrNone, readLink, realAsFar, realPath } from '../../platform/files.ts';
 import { dirname, join, normalize, resolve as resolvePath } from '../../platform/paths.ts';
+import { exists, isFolder, linkAt, lookUp, namesIn, real } from '../disk.ts';
 import type { State } from '../state/state.ts';
 import { plainValue } from '../state/variables.ts';
 import type { Printer, Program } from './table.ts';
@@ -15,6 +15,7 @@ export const LOOKS: readonly (readonly [Bytes, Printer])[] = [
   ['which', ({ args, state }) => which(args, state)],
   ['ls', (program) => ls(program)],
   ['git', ({ args, state }) => git(args, state)],
+  ['mkdir', (program) => mkdir(program)],
   ['mktemp', ({ args, state, walker }) => mktemp(args, state, walker.pipes++)],
 ];
 
@@ -34,7 +35,7 @@ function realpath({ args, state }: Program): ReturnType<Printer> {
   if (options.some((option) => !/^(?:-[emq]+|--)$/.test(option))) return undefined;
   const paths = args.filter((arg) => !arg.startsWith('-')).map((arg) => absolute(arg, state));
   if (state.changed || !paths.every((path): path is Bytes => path !== undefined)) return undefined;
-  return ok(paths.map((path) => `${realAsFar(path)}\n`).join(''));
+  return ok(paths.map((path) => `${real(path)}\n`).join(''));
 }
 
 function readlink({ args, state }: Program): ReturnType<Printer> {
@@ -42,9 +43,10 @@ function readlink({ args, state }: Program): ReturnType<Printer> {
   const paths = args.filter((arg) => !arg.startsWith('-')).map((arg) => absolute(arg, state));
   const [path] = paths;
   if (state.changed || paths.length !== 1 || path === undefined) return undefined;
-  if (options.length === 1 && /^-[fem]$|^--canonicalize/.test(options[0] ?? '')) return ok(`${realAsFar(path)}\n`);
+  if (options.length === 1 && /^-[fem]$|^--canonicalize/.test(options[0] ?? '')) return ok(`${real(path)}\n`);
   if (options.length > 0) return undefined;
-  return lookAt(path)?.type === 'link' ? ok(`${readLink(path)}\n`) : { text: '', status: 'fail' };
+  const target = linkAt(path);
+  return target === undefined ? { text: '', status: 'fail' } : ok(`${target}\n`);
 }
 
 function absolute(path: Bytes, state: State): Bytes | undefined {
@@ -61,8 +63,8 @@ export function findProgram(name: Bytes, state: State): Bytes | undefined {
   if (typeof path !== 'string') return undefined;
   for (const folder of path.split(':')) {
     const file = join(folder || '.', name);
-    const look = lookThrough(file);
-    if (look?.type === 'file' && (look.mode & 0o111) !== 0) return file;
+    const look = lookUp(file, true);
+    if (typeof look !== 'string' && look.type === 'file' && (look.mode & 0o111) !== 0) return file;
   }
   return undefined;
 }
@@ -81,18 +83,15 @@ function ls({ args, state }: Program): ReturnType<Printer> {
   const operands = args.filter((arg) => !/^-./.test(arg));
   const paths = operands.length > 0 ? operands : ['.'];
   const looks = paths.map((path) => ({ path, absolute: absolute(path, state) }));
-  const folder = (path: Bytes): boolean => lookThrough(path)?.type === 'folder';
   const [first] = looks;
   if (looks.some((look) => look.absolute === undefined)) return undefined;
-  if (first?.absolute !== undefined && looks.length === 1 && !flags.includes('d') && folder(first.absolute)) {
+  if (first?.absolute !== undefined && looks.length === 1 && !flags.includes('d') && isFolder(first.absolute)) {
     const dots = flags.includes('a') ? ['.', '..'] : [];
-    const names = namesInOrNone(normalize(first.absolute)).filter(
-      (name) => /[aA]/.test(flags) || !name.startsWith('.'),
-    );
+    const names = [...namesIn(first.absolute)].sort().filter((name) => /[aA]/.test(flags) || !name.startsWith('.'));
     return ok([...dots, ...names].map((name) => `${name}\n`).join(''));
   }
-  const files = looks.filter((look) => look.absolute !== undefined && lookAt(look.absolute) !== undefined);
-  if (!flags.includes('d') && files.some((look) => folder(look.absolute ?? ''))) return undefined;
+  const files = looks.filter((look) => look.absolute !== undefined && exists(look.absolute));
+  if (!flags.includes('d') && files.some((look) => isFolder(look.absolute ?? ''))) return undefined;
   const text = files.map((look) => `${look.path}\n`).join('');
   return { text, status: files.length === looks.length ? 'ok' : 'fail' };
 }
@@ -107,17 +106,16 @@ function git(args: readonly Bytes[], state: State): ReturnType<Printer> {
   }
   const steered = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_CEILING_DIRECTORIES'].some((name) => state.variables.has(name));
   if (cwd === undefined || steered || rest[0] !== 'rev-parse' || rest.length !== 2) return undefined;
-  const top = workTree(realAsFar(cwd));
+  const top = workTree(real(cwd));
   if (top === undefined) return { text: '', status: 'fail' };
   if (rest[1] === '--show-toplevel') return ok(`${top}\n`);
-  if (rest[1] === '--show-prefix')
-    return ok(`${realAsFar(cwd) === top ? '' : `${realAsFar(cwd).slice(top.length + 1)}/`}\n`);
+  if (rest[1] === '--show-prefix') return ok(`${real(cwd) === top ? '' : `${real(cwd).slice(top.length + 1)}/`}\n`);
   return undefined;
 }
 
 function workTree(start: Bytes): Bytes | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
-    if (lookThrough(join(folder, '.git'))) return realPath(folder);
+    if (exists(join(folder, '.git'))) return real(folder);
     if (folder === '/') return undefined;
   }
 }
@@ -135,4 +133,19 @@ function mktemp(args: readonly Bytes[], state: State, number: number): ReturnTyp
   if (made === undefined) return undefined;
   if (args.includes('-d') || args.includes('--directory')) state.made.add(normalize(made));
   return ok(`${path}\n`);
+}
+
+/** Folders that nothing stands in the way of are made: what is said after `&&` then runs. */
+function mkdir({ args, state }: Program): ReturnType<Printer> {
+  const parents = args.some((arg) => /^-[a-z]*p|^--parents$/.test(arg));
+  const paths = args.filter((arg) => !arg.startsWith('-')).map((arg) => absolute(arg, state));
+  if (state.changed || paths.length === 0) return undefined;
+  const free = (path: Bytes | undefined): boolean => {
+    if (path === undefined) return false;
+    const look = lookUp(path, true);
+    if (look !== 'absent') return parents && typeof look !== 'string' && look.type === 'folder';
+    const above = normalize(dirname(path.replace(/\/+$/, '')));
+    return isFolder(above) || state.made.has(above) || (parents && above !== '/' && free(above));
+  };
+  return paths.every(free) ? { text: '', status: 'ok' } : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { codeOf, type Look, lookAt, lookThrough } from '../../platform/files.ts';
+import type { Look } from '../../platform/files.ts';
 import { resolve as resolvePath } from '../../platform/paths.ts';
+import { lookUp } from '../disk.ts';
 import type { Status } from '../run/context.ts';
 import type { State } from '../state/state.ts';
 import { isKnown, type Text } from '../words/text.ts';
@@ -14,7 +15,7 @@ export function testString(operator: string, value: Text): Status | undefined {
   return value.prefix !== '' || value.suffix !== '' ? answer(operator === '-n') : 'unknown';
 }
 
-const KINDS: Readonly<Record<string, (look: Look) => boolean | undefined>> = {
+const KINDS: Readonly<Record<string, (look: Look) => boolean>> = {
   '-e': () => true,
   '-a': () => true,
   '-f': (look) => look.type === 'file',
@@ -33,13 +34,9 @@ export function testFile(operator: string, value: Text, state: State): Status | 
   const path = absolute(value, state);
   if (path === undefined || mayHaveChanged(path, state)) return 'unknown';
   if (path === '') return 'fail';
-  try {
-    const look = operator === '-h' || operator === '-L' ? lookAt(path) : lookThrough(path);
-    return answer(look !== undefined && kind(look) === true);
-  } catch (error) {
-    if (codeOf(error) === 'EACCES') return 'unknown';
-    throw error;
-  }
+  const look = lookUp(path, operator !== '-h' && operator !== '-L');
+  if (look === 'unknown') return look;
+  return answer(look !== 'absent' && kind(look));
 }
 
 function absolute(value: Text, state: State): Bytes | undefined {

@@ -1,8 +1,8 @@
-/** Steps that one line may cost: commands, words, names looked at. A step is a few microseconds. */
-export const MOST_STEPS = 12_000;
+/** Steps that one line may cost: commands, words, forks of what is known. A step is some five microseconds. */
+export const MOST_STEPS = 6_000;
 
 /** Names that the globs of one line may look at. */
-export const MOST_NAMES = 60_000;
+export const MOST_NAMES = 20_000;
 
 /** Functions, scripts, substitutions and aliases inside each other. */
 export const MOST_DEPTH = 40;
@@ -19,17 +19,13 @@ export class Exhausted extends Error {
 export class Budget {
   #steps = MOST_STEPS;
   #names = MOST_NAMES;
+  #calls = 0;
   readonly #started = performance.now();
 
   step(cost = 1): void {
     this.#steps -= cost;
     if (this.#steps < 0) throw new Exhausted();
-    if ((this.#steps & 255) === 0 && performance.now() - this.#started > LAST_RESORT_MS) throw new Exhausted();
-  }
-
-  /** Steps are left for so many more rounds of something. */
-  spare(steps: number): boolean {
-    return this.#steps > steps;
+    if ((++this.#calls & 127) === 0 && performance.now() - this.#started > LAST_RESORT_MS) throw new Exhausted();
   }
 
   /** False when so many names may not be looked at any more. */

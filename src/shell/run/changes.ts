@@ -9,6 +9,13 @@ const STILL = new Set(
   ),
 );
 
+/** git commands after which every file is where it was. */
+const READS = new Set(
+  'rev-parse status log diff show branch ls-files config remote describe rev-list blame'.split(' '),
+);
+
+const readsOnly = (arg: Arg | undefined): boolean => arg?.kind === 'known' && READS.has(arg.text);
+
 const GOES = new Set(['rm', 'rmdir', 'mv', 'unlink']);
 
 /**
@@ -18,7 +25,7 @@ const GOES = new Set(['rm', 'rmdir', 'mv', 'unlink']);
 export function noteChanges(argv: readonly Arg[], state: State): void {
   const first = argv[0];
   const name = first?.kind === 'known' ? first.text.slice(first.text.lastIndexOf('/') + 1) : '';
-  if (STILL.has(name)) return;
+  if (STILL.has(name) || (name === 'git' && readsOnly(argv[1]))) return;
   const place = state.places[0];
   const paths = argv.slice(1).flatMap((arg) => {
     if (arg.kind !== 'known' || arg.text.startsWith('-')) return [];

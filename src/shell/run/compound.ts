@@ -19,10 +19,9 @@ import { expandPattern, expandText, expandWord } from '../words/expand.ts';
 import { matching } from '../words/locale.ts';
 import { isKnown, type Text, toText, UNKNOWN } from '../words/text.ts';
 import { type Context, Sink, type Status } from './context.ts';
-import { keepFiles, mayRun, runCommand, runList } from './list.ts';
+import { inSubshell, mayRun, runCommand, runList } from './list.ts';
 import { redirect, settleOutput } from './redirect.ts';
 import { testExpression } from './test-expression.ts';
-import { runTraps } from './traps.ts';
 import type { Walker } from './walker.ts';
 
 /** A loop whose list is longer is not followed round by round. */
@@ -41,7 +40,7 @@ export function runCompound(
     case 'BraceGroup':
       return runList(node.body.commands, walker, state, context);
     case 'Subshell':
-      return runSubshell(node.body, walker, state, context);
+      return inSubshell(walker, state, context, (child, around) => runList(node.body.commands, walker, child, around));
     case 'Redirected':
       return runRedirected(node, walker, state, context);
     case 'If':
@@ -69,15 +68,6 @@ export function runCompound(
   }
 }
 
-/** A shell of its own: only what it does to files remains. */
-export function runSubshell(body: CompoundList, walker: Walker, state: State, context: Context): Status {
-  const child = { ...fork(state), traps: [] };
-  const status = runList(body.commands, walker, child, context);
-  runTraps(walker, child, context);
-  keepFiles(state, child);
-  return status;
-}
-
 function runRedirected(node: Redirected, walker: Walker, state: State, context: Context): Status {
   const redirected = redirect(node.redirects, { walker, state, context });
   const status = runCommand(node.command, walker, state, redirected.context);
@@ -86,11 +76,13 @@ function runRedirected(node: Redirected, walker: Walker, state: State, context: 
 }
 
 function runCoproc(node: Coproc, walker: Walker, state: State, context: Context): Status {
-  const child = fork(state);
+  const { body } = node;
   const around: Context = { ...context, deferred: true, stdin: { kind: 'pipe', from: [] }, out: new Sink() };
-  if (node.body.type === 'CompoundList') runList(node.body.commands, walker, child, around);
-  else runCommand(node.body, walker, child, around);
-  keepFiles(state, child);
+  inSubshell(walker, state, around, (child, inside) =>
+    body.type === 'CompoundList'
+      ? runList(body.commands, walker, child, inside)
+      : runCommand(body, walker, child, inside),
+  );
   return 'ok';
 }
 
@@ -136,6 +128,7 @@ function runCase(node: Case, walker: Walker, state: State, context: Context): St
   let undecided = false;
   let status: Status = 'ok';
   for (const item of node.items) {
+    walker.budget.step(0.5);
     if (state.flow) break;
     const hit = falling ? true : caseHit(item.pattern, subject, { walker, state, context }, how);
     if (hit === false) continue;
@@ -278,8 +271,8 @@ function runUnknownRounds(
 ): Status {
   const around: Context = { ...context, certainty: 'maybe', repeated: true };
   return mayRun(state, around, (one) => {
-    const before = fork(one);
     set(one);
+    const before = fork(one);
     body(one, around);
     if (leavesLoop(one)) return 'unknown';
     const moved = forgetChanges(before, one);

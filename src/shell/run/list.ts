@@ -3,6 +3,7 @@ import { assume, fork, join, type State } from '../state/state.ts';
 import { runCompound } from './compound.ts';
 import { type Context, Sink, type Status } from './context.ts';
 import { runSimple } from './simple.ts';
+import { runTraps } from './traps.ts';
 import type { Walker } from './walker.ts';
 
 /** Runs statements one after the other, until one says that the rest is not reached. */
@@ -18,10 +19,25 @@ export function runList(statements: readonly Statement[], walker: Walker, state:
 function runStatement(statement: Statement, walker: Walker, state: State, context: Context): Status {
   walker.budget.step();
   if (!statement.background) return runAndOr(statement.command, walker, state, context);
-  const child = fork(state);
-  runAndOr(statement.command, walker, child, { ...context, deferred: true });
-  keepFiles(state, child);
+  inSubshell(walker, state, { ...context, deferred: true }, (child, around) =>
+    runAndOr(statement.command, walker, child, around),
+  );
   return 'ok';
+}
+
+/** Runs something in a shell of its own: only what it does to files remains, and its `EXIT` traps run at its end. */
+export function inSubshell(
+  walker: Walker,
+  state: State,
+  context: Context,
+  run: (state: State, context: Context) => Status,
+): Status {
+  walker.budget.step(2);
+  const child: State = { ...fork(state), traps: [] };
+  const status = run(child, context);
+  runTraps(walker, child, context);
+  keepFiles(state, child);
+  return status;
 }
 
 /** What a subshell did to files outlives it, its variables do not. */
@@ -116,10 +132,11 @@ function runPipe(commands: readonly CommandNode[], walker: Walker, state: State,
   for (const [i, command] of commands.entries()) {
     const last = i === commands.length - 1;
     const out = last ? context.out : new Sink();
-    const inShell = last && state.options.has('lastpipe');
-    const child = inShell ? state : fork(state);
-    status = runCommand(command, walker, child, { ...context, stdin, out });
-    if (!inShell) keepFiles(state, child);
+    const around: Context = { ...context, stdin, out };
+    const run = (one: State, inside: Context): Status => runCommand(command, walker, one, inside);
+    if (last && (state.options.has('lastpipe') || context.shell === 'zsh' || context.shell === 'fish'))
+      status = run(state, around);
+    else status = inSubshell(walker, state, around, run);
     if (out && !last)
       stdin = typeof out.text === 'string' ? { kind: 'text', text: out.text } : { kind: 'pipe', from: out.from };
   }

@@ -88,7 +88,8 @@ const WRITES: Readonly<Record<string, RedirectKind>> = {
 function open(node: Redirect, scene: Scene): Opened {
   const { walker, state, context } = scene;
   if (!node.target) return {};
-  const target = targetOf(node.target, scene);
+  const targets = expandWord(node.target, scene);
+  const target = targets.length === 1 && targets[0] ? targets[0] : unknownTarget(node.target, scene);
   const fd = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : undefined;
   const variable = node.descriptor?.type === 'FileDescriptorVariable' ? node.descriptor.name : undefined;
   if (variable !== undefined) assign(state, variable, UNKNOWN);
@@ -100,11 +101,12 @@ function open(node: Redirect, scene: Scene): Opened {
   const kind = WRITES[node.operator];
   if (kind === undefined) return {};
   const out = node.operator.startsWith('&') || node.operator === '>&' ? 1 : (fd ?? (node.operator === '<>' ? 0 : 1));
-  for (const place of state.places) {
+  const written = context.shell === 'zsh' && targets.length > 1 ? targets : [target];
+  for (const [place, one] of state.places.flatMap((at) => written.map((to) => [at, to] as const))) {
     walker.visitor.redirect({
       kind,
       clobber: node.operator !== '>' || !state.options.has('noclobber'),
-      target,
+      target: one,
       cwd: place,
       certainty: state.places.length > 1 ? 'maybe' : context.certainty,
       deferred: context.deferred,
@@ -123,11 +125,8 @@ function open(node: Redirect, scene: Scene): Opened {
 /** `/dev/null` and the like hold nothing afterwards. */
 const isDevice = (target: Arg): boolean => target.kind === 'known' && target.text.startsWith('/dev/');
 
-/** A redirection's word is split and matched too, but has to end as one word. */
-function targetOf(word: Word, scene: Scene): Arg {
-  const args = expandWord(word, scene);
-  const [only] = args;
-  if (only && args.length === 1) return only;
+/** A redirection's word is split and matched too, but has to end as one word; zsh's MULTIOS writes to all. */
+function unknownTarget(word: Word, scene: Scene): Arg {
   const span = spanOf(word, scene.context, scene.walker.line.text);
   return { kind: 'unknown', prefix: '', suffix: '', many: false, ...(span ? { span } : {}) };
 }

@@ -30,6 +30,12 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
   const scene = { walker, state, context };
   walker.budget.step();
   const first = simple.words[0];
+  if (context.shell === 'zsh' && first?.type === 'Word' && first.text === 'noglob' && !state.options.has('noglob')) {
+    state.options.add('noglob');
+    const status = runSimple({ ...node, name: undefined, suffix: node.suffix }, walker, state, context);
+    state.options.delete('noglob');
+    return status;
+  }
   const declares = first?.type === 'Word' && DECLARES.test(first.value);
   if (declares) declareArrays(simple.words, scene.state);
   const argv: Arg[] = simple.words.flatMap((word) => argumentOf(word, scene, declares));

@@ -1,7 +1,6 @@
-import fs from 'node:fs';
-import { parse } from 'unbash';
-import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { codeOf, isAbsentError } from '../../platform/files.ts';
+import type { Bytes } from '../../platform/bytes.ts';
+import { sameFolder } from '../disk.ts';
+import { parse } from '../parse.ts';
 import type { Line, Place } from '../types.ts';
 import { UNKNOWN } from '../words/text.ts';
 import type { FunctionBody } from './functions.ts';
@@ -49,38 +48,30 @@ function placeOf(line: Line): Place {
     : { kind: 'known', path: line.cwd };
 }
 
-function sameFolder(left: Bytes, right: Bytes): boolean {
-  try {
-    const [one, two] = [left, right].map((path) => fs.statSync(toBuffer(path)));
-    return one?.dev === two?.dev && one?.ino === two?.ino;
-  } catch (error) {
-    if (isAbsentError(error) || codeOf(error) === 'EACCES') return false;
-    throw error;
-  }
-}
-
 function functionsOf(line: Line): Map<Bytes, readonly FunctionBody[]> {
   const functions = new Map<Bytes, readonly FunctionBody[]>();
-  for (const [name, text] of line.functions) functions.set(name, [lazily(text)]);
+  for (const [name, text] of line.functions) functions.set(name, [lazily(text, line)]);
   return functions;
 }
 
 /** Shells have hundreds of functions; a body is parsed when it is called. */
-function lazily(text: Bytes): FunctionBody {
+function lazily(text: Bytes, line: Line): FunctionBody {
   let body: FunctionBody['body'] | undefined;
   return {
     inLine: false,
     source: text,
     get body() {
-      const command = body ? undefined : parse(text).commands[0]?.command;
-      body ??= command?.type === 'Function' ? command.body : bodyOf(text);
+      body ??= bodyOf(text, line);
       return body;
     },
   };
 }
 
-/** A body handed over without its head. */
-function bodyOf(text: Bytes): FunctionBody['body'] {
-  const script = parse(text);
-  return { type: 'CompoundList', pos: 0, end: text.length, commands: script.commands };
+/** The body of a function as its shell printed it; handed over without its head, the text is the body. */
+function bodyOf(text: Bytes, line: Line): FunctionBody['body'] {
+  const parsed = parse(text, line);
+  const list = { type: 'CompoundList', pos: 0, end: text.length } as const;
+  if (parsed.kind === 'too much') return { ...list, commands: [] };
+  const command = parsed.script.commands[0]?.command;
+  return command?.type === 'Function' ? command.body : { ...list, commands: parsed.script.commands };
 }

@@ -68,6 +68,13 @@ const MOST_PLACES = 4;
 
 /** `state` becomes what is true after one of the two histories, nobody knows which. */
 export function join(state: State, other: State): void {
+  // A trap set in either history, also in one that ended, runs at the end of the shell.
+  const traps = [...new Set([...state.traps, ...other.traps])];
+  joinKnown(state, other);
+  state.traps = traps;
+}
+
+function joinKnown(state: State, other: State): void {
   if (other.flow) {
     state.escaped = [...state.escaped, ...other.escaped, other];
     return;

@@ -1,11 +1,14 @@
 import type { Word, WordPart } from 'unbash';
 import { parse } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
+import { fishFields } from '../fish/fields.ts';
 import { globFiles, hasGlob } from '../glob/files.ts';
 import { type Context, spanOf } from '../run/context.ts';
 import type { Walker } from '../run/walker.ts';
 import type { State } from '../state/state.ts';
 import type { Arg, Span } from '../types.ts';
+import { type Choice, readQualifiers } from '../zsh/qualifiers.ts';
+import { QUALIFIERS } from '../zsh/words.ts';
 import { expandBraces } from './brace.ts';
 import { type Field, Fields, patternOf, textOf } from './fields.ts';
 import { matching } from './locale.ts';
@@ -21,14 +24,18 @@ export interface Scene {
 
 /** A word of a command: every expansion of bash(1), *Expansion*, in its order. */
 export function expandWord(word: Word, scene: Scene, options: { readonly assignmentTilde?: boolean } = {}): Arg[] {
-  scene.walker.budget.step();
+  scene.walker.budget.step(word.parts ? 0.5 : 0.1);
   const span = spanOf(word, scene.context, scene.walker.line.text);
   const braces = hasBraces(word) ? expandBraces(word.text) : [word.text];
   if (!braces) {
+    scene.walker.parsed = false;
     runNested(word, scene);
     return [{ kind: 'unknown', prefix: plainStart(word.text), suffix: '', many: true, ...(span ? { span } : {}) }];
   }
-  const tilde = (options.assignmentTilde ?? /^[A-Za-z_]\w*\+?=/.test(word.text)) ? 'assignment' : 'word';
+  const tilde =
+    (options.assignmentTilde ?? (scene.context.shell !== 'zsh' && /^[A-Za-z_]\w*\+?=/.test(word.text)))
+      ? 'assignment'
+      : 'word';
   if (braces.length === 1 && braces[0] === word.text) return finish(fieldsOf(word, scene, tilde), scene, span);
   scene.walker.budget.step(braces.length);
   return braces.flatMap((text) => finish(fieldsOf(rawWord(text), scene, tilde), scene, span));
@@ -63,6 +70,7 @@ const joined = (fields: readonly Field[]): Text =>
   fields.map(textOf).reduce<Text>((left, right) => (left === '' ? right : concat(concat(left, ' '), right)), '');
 
 function fieldsOf(word: Word, scene: Scene, tilde: 'word' | 'assignment'): readonly Field[] {
+  if (scene.context.shell === 'fish') return fishFields(word.parts ?? [literal(word.text)], scene);
   const fields = new Fields(ifs(scene.state));
   emitWord(word, scene, fields, tilde);
   fields.end();
@@ -110,17 +118,31 @@ function runNested(word: Word, scene: Scene): void {
 }
 
 function finish(fields: readonly Field[], scene: Scene, span: Span | undefined): Arg[] {
+  if (fields.length > 1) scene.walker.budget.step(fields.length / 8);
   return fields.flatMap((field) => pathnames(field, scene, span));
 }
 
+/** A field without the qualifiers that its word carried, and what those choose. */
+function qualified(field: Field): { readonly field: Field; readonly choice: Choice | undefined } {
+  const last = field.at(-1);
+  if (!last || !('text' in last) || !last.quoted || !last.text.startsWith(QUALIFIERS))
+    return { field, choice: undefined };
+  return { field: field.slice(0, -1), choice: readQualifiers(last.text.slice(QUALIFIERS.length)) };
+}
+
 /** Pathname expansion of one field. */
-function pathnames(field: Field, scene: Scene, span: Span | undefined): Arg[] {
+function pathnames(whole: Field, scene: Scene, span: Span | undefined): Arg[] {
+  const zsh = scene.context.shell === 'zsh';
+  const fish = scene.context.shell === 'fish';
+  const { field, choice } = zsh ? qualified(whole) : { field: whole, choice: undefined };
   const text = textOf(field);
   const where = span ? { span } : {};
   const wild = field.some((piece) => 'text' in piece && !piece.quoted && /[*?[(]/.test(piece.text));
   if (typeof text !== 'string') return [unknownField(field, wild, where)];
   if (!wild || scene.state.options.has('noglob')) return [toArg(text, span)];
-  const pattern = patternOf(field) ?? '';
+  const source = patternOf(field) ?? '';
+  // Without a slash zsh's `**` is `*`; with one it always descends.
+  const pattern = zsh ? source.replace(/(^|\/)\*\*+$/, '$1*') : source;
   if (!hasGlob(pattern)) return [toArg(text, span)];
   const place = scene.state.places[0];
   const cwd = place?.kind === 'known' ? place.path : undefined;
@@ -131,16 +153,20 @@ function pathnames(field: Field, scene: Scene, span: Span | undefined): Arg[] {
     pattern,
     cwd,
     {
-      ...matching(scene.walker.utf8, options.has('nocaseglob'), options.has('dotglob')),
-      globstar: options.has('globstar'),
+      ...matching(scene.walker.utf8, options.has('nocaseglob'), options.has('dotglob') || choice?.dots === true),
+      globstar: zsh || fish || options.has('globstar'),
+      fish,
     },
     scene.walker.budget,
   );
+  if (found === 'too many') scene.walker.parsed = false;
   if (found === 'too many')
     return [{ kind: 'unknown', prefix: literalFolder(text, pattern), suffix: '', many: true, ...where }];
-  if (found.length > 0) return found.map((path) => ({ kind: 'known', text: path, glob: text, ...where }));
+  const kept = choice ? found.filter((path) => choice.keeps(path.startsWith('/') ? path : `${cwd}/${path}`)) : found;
+  if (kept.length > 0) return kept.map((path) => ({ kind: 'known', text: path, glob: text, ...where }));
   // failglob: bash runs no command then; the literal word names nothing that the command could find.
-  return options.has('nullglob') ? [] : [toArg(text, span)];
+  // fish runs nothing then; its `for` and `set` see no word.
+  return options.has('nullglob') || choice?.nullglob || fish ? [] : [toArg(text, span)];
 }
 
 /** The folders of a pattern in front of its first wildcard, with their last slash. */

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { isKnown, type Text, type Unknown } from './text.ts';
+import { isKnown, MOST_TEXT, type Text, type Unknown } from './text.ts';
 
 /** A run of characters of one word: quoted ones are never split and never match anything but themselves. */
 export type Piece =
@@ -43,6 +43,13 @@ export class Fields {
     else this.#split(value, this.#ifs);
   }
 
+  /** The result of an expansion that is neither split nor matched, but is no word when it is empty (zsh, fish). */
+  whole(value: Text): void {
+    if (isKnown(value)) {
+      if (value !== '') this.add(value, true);
+    } else this.hole(value, true);
+  }
+
   end(): void {
     if (this.#current) this.done.push(this.#current);
     this.#current = undefined;
@@ -82,6 +89,8 @@ export class Fields {
 
 /** The text of a field with its quotes gone; of holes what is known. */
 export function textOf(field: Field): Text {
+  const length = field.reduce((sum, piece) => sum + ('text' in piece ? piece.text.length : 0), 0);
+  if (length > MOST_TEXT) return { prefix: '', suffix: '' };
   let prefix = '';
   let suffix: Bytes | undefined;
   let many = false;
@@ -100,6 +109,7 @@ export function textOf(field: Field): Text {
 /** The field as a pattern: what was quoted is escaped. Undefined where it has a hole. */
 export function patternOf(field: Field): Bytes | undefined {
   let pattern = '';
+  if (typeof textOf(field) !== 'string') return undefined;
   for (const piece of field) {
     if ('hole' in piece) return undefined;
     pattern += piece.quoted ? escapePattern(piece.text) : piece.text;

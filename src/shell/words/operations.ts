@@ -3,6 +3,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { lower, upper } from '../glob/bracket.ts';
 import { ends } from '../glob/match.ts';
 import { characters, compile, type Matching, type Pattern } from '../glob/pattern.ts';
+import { modify } from '../zsh/modifiers.ts';
 import { arithmeticOf } from './arithmetic.ts';
 import { expandPattern, expandText, type Scene } from './expand.ts';
 import { matching } from './locale.ts';
@@ -119,6 +120,10 @@ function replaceIn(
 }
 
 function slice(found: Found, operation: Of<'Slice'>, scene: Scene): Found {
+  if (scene.context.shell === 'zsh' && /^[a-zA-Z](?::[a-zA-Z])*$/.test(operation.offset.text)) {
+    const letters = operation.offset.text + (operation.length ? operation.length.text : '');
+    return each(found, (text) => modify(text, letters, scene.state.places[0]) ?? UNKNOWN);
+  }
   const from = arithmeticOf(operation.offset.text, operation.offset.parts, scene);
   const length = operation.length && arithmeticOf(operation.length.text, operation.length.parts, scene);
   const unknown = from === undefined || (operation.length && length === undefined);

@@ -28,6 +28,10 @@ export function emitParameter(
     return;
   }
   const { operation } = part;
+  if (operation?.type === 'Transform' && scene.context.shell === 'zsh') {
+    emitSplit(found, operation.operand.text, fields, quoted);
+    return;
+  }
   if (operation?.type === 'Default') {
     emitDefault(part, found, operation, scene, fields, quoted);
     return;
@@ -36,12 +40,15 @@ export function emitParameter(
 }
 
 function emitFound(found: Found, scene: Scene, fields: Fields, quoted: boolean): void {
+  const zsh = scene.context.shell === 'zsh';
   if (found.list === undefined) {
     const value = found.items[0] ?? '';
     if (found.set === false && !quoted) return;
-    fields.expansion(isKnown(value) ? value : { ...value, many: false }, quoted);
+    if (zsh && !quoted) fields.whole(isKnown(value) ? value : { ...value, many: found.set === undefined });
+    else fields.expansion(isKnown(value) ? value : { ...value, many: false }, quoted);
     return;
   }
+  scene.walker.budget.step(found.items.length / 8);
   const separator = ifs(scene.state);
   const joins = found.list === '*' ? quoted || !fields.splits : !fields.splits;
   if (joins) {
@@ -56,8 +63,25 @@ function emitFound(found: Found, scene: Scene, fields: Fields, quoted: boolean):
   for (const [i, item] of found.items.entries()) {
     if (i > 0) fields.end();
     if (quoted) fields.add('', true);
-    if (isKnown(item)) fields.expansion(item, quoted);
+    if (zsh && !quoted) fields.whole(item);
+    else if (isKnown(item)) fields.expansion(item, quoted);
     else fields.hole(item, quoted);
+  }
+}
+
+/** zsh's `$=x` (split), `$~x` (matched), `${(f)x}` (lines), under the names that the translation gives them. */
+function emitSplit(found: Found, how: string, fields: Fields, quoted: boolean): void {
+  for (const [i, item] of found.items.entries()) {
+    if (i > 0) fields.end();
+    if (!isKnown(item)) fields.hole({ ...item, many: true }, quoted);
+    else if (how === 'G') fields.add(item, false);
+    else if (how === 'S') fields.expansion(item, false);
+    else {
+      for (const row of item.split('\n')) {
+        fields.whole(row);
+        fields.end();
+      }
+    }
   }
 }
 
@@ -145,7 +169,7 @@ function mayExpand(word: Word, scene: Scene): void {
 /** The word after `:-` and the like: quoted as a whole where the expansion is. */
 function emitOperand(word: Word, scene: Scene, fields: Fields, quoted: boolean): void {
   if (quoted) fields.expansion(expandText(word, scene), true);
-  else emitWord(word, scene, fields, 'operand');
+  else emitWord(word, scene, fields, scene.context.shell === 'zsh' ? 'word' : 'operand');
 }
 
 function setDefault(part: ParameterExpansionPart, value: Text, scene: Scene): void {

@@ -1,5 +1,6 @@
 import type { DoubleQuotedChild, WordPart } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
+import { findProgram } from '../output/looks.ts';
 import { readAnsi } from './ansi.ts';
 import { arithmeticText } from './arithmetic.ts';
 import type { Scene } from './expand.ts';
@@ -20,6 +21,7 @@ export function emitParts(
   fields: Fields,
   mode: Mode,
 ): void {
+  scene.walker.budget.step(parts.length / 8);
   for (const [i, part] of parts.entries()) {
     const alone = i === parts.length - 1;
     if (part.type === 'Literal' && mode !== 'document') emitLiteral(part.text, scene, fields, mode, i === 0, alone);
@@ -110,6 +112,11 @@ function emitLiteral(
     emitColons(text, scene, fields, last, false);
     return;
   }
+  const program = mode === 'word' && first && scene.context.shell === 'zsh' ? equals(text, scene) : undefined;
+  if (program !== undefined) {
+    fields.add(program, true);
+    return;
+  }
   if ((mode === 'word' || mode === 'operand') && first && text.startsWith('~')) {
     const tilde = expandTilde(text, scene.state, last);
     if (tilde) {
@@ -118,6 +125,12 @@ function emitLiteral(
     }
   }
   emitEscaped(text, fields, mode === 'operand');
+}
+
+/** `=rm` is the path of that program (zshexpn(1), *`=' expansion*). */
+function equals(text: Bytes, scene: Scene): Bytes | undefined {
+  const name = /^=([\w.+-]+)$/.exec(text)?.[1];
+  return name === undefined ? undefined : findProgram(name, scene.state);
 }
 
 /** `a=~/x:~/y`: a tilde after each colon too. */

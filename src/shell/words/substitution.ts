@@ -1,8 +1,6 @@
 import type { ParsedScript, ProcessSubstitutionPart } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
 import { MOST_DEPTH } from '../run/budget.ts';
-import { Sink } from '../run/context.ts';
-import { fork } from '../state/state.ts';
 import type { Scene } from './expand.ts';
 import { isKnown, type Text, UNKNOWN } from './text.ts';
 
@@ -13,10 +11,12 @@ export function substitute(
 ): Text {
   const { walker, state, context } = scene;
   if (context.depth >= MOST_DEPTH || !part.script) {
-    walker.gap(`a substitution that could not be followed: ${part.text.slice(0, 40)}`, state);
+    walker.gap(`a substitution that could not be followed: ${part.text.slice(0, 40)}`, state, true);
     return UNKNOWN;
   }
-  const { output } = walker.capture(part.script, fork(state), inside(scene, part.script));
+  walker.budget.step(3);
+  if (part.script.commands.length === 0 && !part.script.errors?.length) return '';
+  const { output } = walker.capture(part.script, state, inside(scene, part.script));
   return isKnown(output) ? output.replace(/\0/g, '').replace(/\n+$/, '') : output;
 }
 
@@ -28,21 +28,18 @@ export function processSubstitution(part: ProcessSubstitutionPart, scene: Scene)
   const { walker, state, context } = scene;
   const name = `${PIPE}${walker.pipes++}`;
   if (context.depth >= MOST_DEPTH || !part.script) {
-    walker.gap(`a process substitution that could not be followed: ${part.text.slice(0, 40)}`, state);
+    walker.gap(`a process substitution that could not be followed: ${part.text.slice(0, 40)}`, state, true);
     state.written.set(name, UNKNOWN);
     return name;
   }
+  walker.budget.step(3);
   const around = inside(scene, part.script);
   if (part.operator === '<') {
-    state.written.set(name, walker.capture(part.script, fork(state), around).output);
+    const { output } = walker.capture(part.script, state, around);
+    state.written.set(name, output);
   } else {
     // Its commands read what the command writes there.
-    walker.script(part.script, fork(state), {
-      ...around,
-      deferred: true,
-      stdin: { kind: 'pipe', from: [] },
-      out: new Sink(),
-    });
+    walker.capture(part.script, state, { ...around, deferred: true, stdin: { kind: 'pipe', from: [] } });
     state.written.set(name, UNKNOWN);
   }
   return name;

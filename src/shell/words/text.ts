@@ -19,7 +19,7 @@ export const isKnown = (text: Text | undefined): text is Bytes => typeof text ==
 
 export function concat(left: Text, right: Text): Text {
   if (isKnown(left)) {
-    return isKnown(right) ? left + right : { ...right, prefix: left + right.prefix };
+    return isKnown(right) ? bounded(left + right) : { ...right, prefix: left + right.prefix };
   }
   if (isKnown(right)) return { ...left, suffix: left.suffix + right };
   return { prefix: left.prefix, suffix: right.suffix, ...(left.many || right.many ? { many: true } : {}) };
@@ -35,6 +35,13 @@ export function toArg(text: Text, span?: Span): Arg {
 
 export const toText = (arg: Arg): Text =>
   arg.kind === 'known' ? arg.text : { prefix: arg.prefix, suffix: arg.suffix, ...(arg.many ? { many: true } : {}) };
+
+/** Longer texts are not followed: no file has such a name, and texts can double at every step. */
+export const MOST_TEXT = 131_072;
+
+/** The text, or what is kept of one that is too long. */
+export const bounded = (text: Text): Text =>
+  isKnown(text) && text.length > MOST_TEXT ? { prefix: text.slice(0, 256), suffix: '' } : text;
 
 /** What two possible texts have in common. */
 export function either(left: Text, right: Text): Text {

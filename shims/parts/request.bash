@@ -4,7 +4,7 @@
 # How bash hands a line to belay-snap: NUL-terminated `key=value` fields on its standard input. Lines and names are
 # bytes; arguments and the environment would lose those that are not UTF-8.
 
-# Hands over the text $2 of source $1 (`prompt`, `hidden` or a `source` name), with the caller's `$?` $3, `$_` $4 and
+# Hands over the text $2 of source $1 (`prompt`, `hidden`, `within` a turn that has begun, or a name), with the caller's `$?` $3, `$_` $4 and
 # its `$0 $1 …`. Its status is belay-snap's: 0 lets the line run, 3 does not. For a subshell: it does not come back as
 # it went.
 __belay_hand_over() {
@@ -23,8 +23,12 @@ __belay_snap() {
   \builtin local program="${BELAY_SNAP:-$__belay_root/dist/belay-snap}"
   [[ -x $program ]] || program=$__belay_root/bin/belay-snap
   [[ -x $program ]] || \builtin return 127
-  \builtin unset -v NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
+  \builtin unset -v BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
   "$program" "$@"
+  \builtin local status="$?"
+  # Not for this machine, so it has read nothing: the launcher falls back to node.
+  [[ $status == @(126|127|132) && $program == */dist/belay-snap ]] || \builtin return "$status"
+  "$__belay_root/bin/belay-snap" "$@"
 }
 
 # The fields: what only this shell knows of the names in the text. One name too many costs nothing.
@@ -35,9 +39,10 @@ __belay_request() {
     "options=${SHELLOPTS//:/ } ${BASHOPTS//:/ }" \
     "var=?=$__belay_status" "var=_=$__belay_last" "var=\$=$$" "var=-=$-" "var=!=${!-}"
   case $__belay_how in
-    prompt) \builtin printf '%s\0' interactive=1 ;;
-    hidden) \builtin printf '%s\0' interactive=1 hidden=1 ;;
-    *) \builtin printf '%s\0' "source=$__belay_how" ;;
+    prompt) \builtin printf '%s\0' interactive=1 begins=1 ;;
+    hidden) \builtin printf '%s\0' interactive=1 begins=1 hidden=1 ;;
+    within) ;;
+    *) \builtin printf '%s\0' "source=$__belay_how" begins=1 ;;
   esac
   (($# == 0)) || \builtin printf 'positional=%s\0' "$@"
   case $__belay_text in
@@ -95,4 +100,31 @@ __belay_variable() {
   for __belay_key in "${!__belay_value[@]}"; do
     \builtin printf '%s\0' "arr=${__belay_name}[$__belay_key]=${__belay_value[$__belay_key]}"
   done
+}
+
+# ── Sessions, and the folder of their markers ────────────────────────────────────────────────────────────────────
+
+__belay_new_session() {
+  \builtin local mix="$(((${SRANDOM:-$RANDOM$$} ^ ${EPOCHREALTIME//[!0-9]/}) & 0xffffff))"
+  \builtin printf -v BELAY_SESSION '%(%Y%m%d_%H%M%S)T_%06x' -1 "$mix"
+}
+
+# Where markers of this session lie; nothing is made.
+__belay_find_folder() {
+  __belay_folder=/tmp/belay-$UID
+  if [[ ${XDG_RUNTIME_DIR-} == /* && -d $XDG_RUNTIME_DIR && -O $XDG_RUNTIME_DIR && ! -L $XDG_RUNTIME_DIR ]]; then
+    __belay_folder=$XDG_RUNTIME_DIR/belay
+  fi
+  __belay_folder+=/$BELAY_SESSION
+}
+
+# Everything that the turn can destroy is known and saved.
+__belay_is_whole() {
+  \builtin local turn=''
+  { \builtin read -r turn <"$__belay_folder/whole"; } 2>/dev/null && [[ $turn == "$BELAY_TURN" ]]
+}
+
+# Nobody else can put anything there.
+__belay_own_folder() {
+  [[ -O ${__belay_folder%/*} && ! -L ${__belay_folder%/*} && -O $__belay_folder && ! -L $__belay_folder && -w $__belay_folder ]]
 }

@@ -1,0 +1,14 @@
+#!/bin/bash
+# bare-capture.bash STORE TREE ROUNDS: milliseconds of `git add -A` and `git write-tree` on a kept index, one file changed
+# before each.
+set -eu
+export GIT_DIR=$1 GIT_WORK_TREE=$2 GIT_INDEX_FILE=$1/kept
+cd "$2"
+for ((i = 0; i < $3; i++)); do
+  printf '%s\n' "$RANDOM$EPOCHREALTIME" >d0/f1.txt
+  begin=${EPOCHREALTIME/[.,]/}
+  git -c core.fsmonitor=false add -A
+  git write-tree >/dev/null
+  end=${EPOCHREALTIME/[.,]/}
+  printf '%d.%03d\n' $(((end - begin) / 1000)) $(((end - begin) % 1000))
+done

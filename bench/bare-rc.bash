@@ -1,0 +1,13 @@
+# shellcheck shell=bash
+# The bash that others are compared with: it notes when each prompt comes.
+exec 9>>"$BENCH_STAMPS"
+cd "$BENCH_CWD" || exit 1
+PS1='' HISTFILE=
+# Prompt, a person's pause, the next line: what is settled meanwhile is nobody's waiting.
+bench_note() {
+  printf '%s ' "$EPOCHREALTIME" >&9
+  [[ -z $BENCH_PAUSE ]] || sleep "$BENCH_PAUSE"
+  [[ -z $BENCH_BETWEEN ]] || eval "$BENCH_BETWEEN"
+  printf '%s\n' "$EPOCHREALTIME" >&9
+}
+PROMPT_COMMAND=(bench_note)

@@ -1,0 +1,14 @@
+# shellcheck shell=bash
+# The same with belay, whose part of the prompt is over when the prompt is noted.
+exec 9>>"$BENCH_STAMPS"
+cd "$BENCH_CWD" || exit 1
+PS1='' HISTFILE=
+# Prompt, a person's pause, the next line: what is settled meanwhile is nobody's waiting.
+bench_note() {
+  printf '%s ' "$EPOCHREALTIME" >&9
+  [[ -z $BENCH_PAUSE ]] || sleep "$BENCH_PAUSE"
+  [[ -z $BENCH_BETWEEN ]] || eval "$BENCH_BETWEEN"
+  printf '%s\n' "$EPOCHREALTIME" >&9
+}
+eval "$(belay init bash)"
+PROMPT_COMMAND+=(bench_note)

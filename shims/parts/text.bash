@@ -1,0 +1,117 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # variables cross from file to file
+# The whole text of a bash that is not interactive, planned at once: `-c TEXT`, a script, its input where that is a file.
+#
+# A turn that begins here ends when this shell does. An EXIT trap would be the user's to see and to replace, and is not
+# run after `exec`: a process outside waits for the shell's end.
+
+__belay_plan_text() {
+  # shellcheck source=shims/parts/harmless.bash
+  . "$__belay_root/shims/parts/harmless.bash"
+  \builtin local __belay_folder __belay_name __belay_script=''
+  __belay_begin_of_text "$1"
+  if __belay_harmless "$__belay_text" >/dev/null; then
+    __belay_leave
+  else
+    # shellcheck source=shims/parts/request.bash
+    . "$__belay_root/shims/parts/request.bash"
+    __belay_whole_text "${@:1:$#-1}"
+    __belay_save_text "${@:1:$#-1}"
+  fi
+  for __belay_name in __belay_plan_text __belay_begin_of_text __belay_whole_text __belay_save_text __belay_end_with_shell __belay_birth \
+    __belay_harmless __belay_is_assignment __belay_double_quoted __belay_expansion __belay_redirection \
+    __belay_word_ends __belay_command_ends __belay_command_harmless __belay_git_harmless \
+    __belay_hand_over __belay_snap __belay_request __belay_names __belay_variable \
+    __belay_new_session __belay_find_folder __belay_is_whole __belay_own_folder; do
+    \builtin unset -f "$__belay_name"
+  done
+}
+
+# Enough of it to see that it is harmless. Without a text or a script `$0` is what bash was called.
+__belay_begin_of_text() {
+  \builtin local -a called
+  if [[ -n ${BASH_EXECUTION_STRING+x} ]]; then
+    __belay_text=$BASH_EXECUTION_STRING
+    \builtin return
+  fi
+  \builtin mapfile -n 1 -d '' called </proc/self/cmdline
+  if [[ $1 != "${called[0]-}" ]]; then
+    __belay_script=1
+    IFS='' \builtin read -r -d '' -n 4000 __belay_text <"$1"
+  elif [[ -f /proc/self/fd/0 ]]; then
+    IFS='' \builtin read -r -d '' -n 4000 __belay_text </proc/self/fd/0
+  else
+    __belay_text='eval'
+  fi
+}
+
+# A script is planned by its name. What comes through a pipe nobody can know.
+__belay_whole_text() {
+  if [[ -n ${BASH_EXECUTION_STRING+x} ]]; then
+    __belay_text=$BASH_EXECUTION_STRING
+  elif [[ -n $__belay_script ]]; then
+    \builtin printf -v __belay_text ' %q' "$@"
+    __belay_text=bash$__belay_text
+  elif [[ -f /proc/self/fd/0 ]]; then
+    __belay_text=$(</proc/self/fd/0)
+  else
+    # shellcheck disable=SC2016
+    __belay_text='eval "$__belay_unseen"'
+  fi
+}
+
+__belay_save_text() {
+  \builtin local own=within
+  if [[ -z ${BELAY_SESSION-} || -z ${BELAY_TURN-} ]]; then
+    __belay_new_session
+    BELAY_TURN=1 own=cli
+  fi
+  __belay_find_folder
+  if ! __belay_is_whole; then
+    (__belay_hand_over "$own" "$__belay_text" 0 '' "$@")
+    [[ $? != 3 ]] || \builtin exit 3
+    [[ $own == within || ! -e $__belay_folder/turns/$BELAY_TURN ]] || __belay_end_with_shell
+  fi
+  if __belay_is_whole; then
+    __belay_leave
+    [[ $own == within ]] || \builtin unset -v BELAY_SESSION BELAY_TURN
+  else
+    \builtin export BELAY_SESSION BELAY_TURN
+  fi
+}
+
+# Ends the turn when this shell's process is gone. The waiting process is no child of this shell, starts none, and
+# takes no other process for this one: a process id is used again.
+__belay_end_with_shell() {
+  (
+    \builtin cd / || :
+    {
+      \builtin trap '' HUP
+      \builtin exec {own}<> <(:)
+      __belay_birth
+      __belay_text=$REPLY
+      while [[ -n $REPLY && $REPLY == "$__belay_text" ]]; do
+        \builtin read -r -t 0.05 -u "$own"
+        __belay_birth
+      done
+      own=${EPOCHREALTIME-}
+      __belay_snap end "$BELAY_SESSION" "$BELAY_TURN" "${own/,/.}"
+    } &
+  ) </dev/null >/dev/null 2>&1
+}
+
+# Sets REPLY to when this shell's process began; empty when it is gone.
+__belay_birth() {
+  \builtin local -a stat
+  REPLY=''
+  if [[ -e /proc/self/stat ]]; then
+    { \builtin read -r REPLY </proc/$$/stat; } 2>/dev/null || \builtin return 0
+    # The name in parentheses may hold blanks.
+    # shellcheck disable=SC2206
+    stat=(${REPLY##*) })
+    REPLY=${stat[19]}
+    [[ ${stat[0]} != Z ]] || REPLY=''
+  elif \builtin kill -0 "$$" 2>/dev/null; then
+    REPLY=1
+  fi
+}

@@ -1,0 +1,120 @@
+#!/bin/bash -p
+# shellcheck disable=SC2034,SC2154 # variables cross from file to file, and into the environment
+# belay run [--source S] [--checkpoints|--no-checkpoints] [--] [CMD…]: any program protected, in a session and a turn
+# of its own. This process becomes the program (`exec`), so that its status, signals, terminal and process id are its
+# own; whoever waits outside ends the turn. Without CMD, and for a bare interactive shell: a protected shell.
+
+__belay_root=$(cd -P "${BASH_SOURCE[0]%/*}/.." && pwd)
+# shellcheck source=shims/parts/harmless.bash
+. "$__belay_root/shims/parts/harmless.bash"
+# shellcheck source=shims/parts/request.bash
+. "$__belay_root/shims/parts/request.bash"
+# shellcheck source=shims/parts/text.bash
+. "$__belay_root/shims/parts/text.bash"
+
+# Everything else about `run` (help, worktrees, the background) is told and done by node.
+by_node() {
+  exec -- "$__belay_root/bin/belay" run --by-node "$@"
+}
+
+words=("$@")
+source=run
+while (($# > 0)); do
+  case $1 in
+    --source)
+      [[ ${2-} =~ ^[A-Za-z0-9_.-]+$ ]] || by_node "${words[@]}"
+      source=$2
+      shift
+      ;;
+    --source=*) source=${1#*=} ;;
+    --checkpoints)
+      unset -v BELAY_DISABLE
+      export BELAY_ENABLE=1
+      ;;
+    --no-checkpoints) export BELAY_DISABLE=1 ;;
+    --)
+      shift
+      break
+      ;;
+    -*) by_node "${words[@]}" ;;
+    *) break ;;
+  esac
+  shift
+done
+
+# The program is looked up as the caller would find it, but never as a wrapper of belay's.
+find_program() {
+  local rest=$PATH: entry
+  case $1 in */*)
+    REPLY=$1
+    return
+    ;;
+  esac
+  while [[ -n $rest ]]; do
+    entry=${rest%%:*} rest=${rest#*:}
+    [[ ! -e ${entry:-.}/.belay && -f ${entry:-.}/$1 && -x ${entry:-.}/$1 ]] || continue
+    REPLY=${entry:-.}/$1
+    return
+  done
+  return 1
+}
+
+become() {
+  if ! find_program "$1"; then
+    echo "belay run: $1: command not found" >&2
+    exit 127
+  fi
+  exec -a "$1" -- "$REPLY" "${@:2}"
+}
+
+# A shell of one's own: its start-up files are read as ever, and belay after them.
+interactive_shell() {
+  export BELAY_SESSION BELAY_TURN=0 BELAY_ADOPT=1
+  case ${1##*/} in
+    bash) become "$1" --rcfile "$__belay_root/shims/rc/bash" "${@:2}" ;;
+    zsh)
+      export BELAY_ZDOTDIR="${ZDOTDIR-$HOME}" ZDOTDIR="$__belay_root/shims/rc/zsh"
+      become "$@"
+      ;;
+    fish) become "$1" -C "\"$__belay_root/bin/belay\" init fish | source" "${@:2}" ;;
+    *)
+      layers
+      become "$@"
+      ;;
+  esac
+}
+
+# What protects a program that nobody can read: the wrappers in front of PATH, and every shell that it starts.
+layers() {
+  local entry
+  while IFS= read -r entry; do
+    export "${entry?}"
+  done < <(root=$__belay_root && . "$__belay_root/shims/init.sh" && belay_environment)
+}
+
+[[ -z ${BELAY_DISABLE-} ]] || {
+  (($# > 0)) || set -- "${SHELL:-bash}"
+  become "$@"
+}
+__belay_new_session
+BELAY_TURN=1
+if (($# == 0)); then set -- "${SHELL:-bash}"; fi
+if (($# == 1)) && [[ -t 0 && ${1##*/} == @(bash|zsh|fish) ]]; then interactive_shell "$@"; fi
+
+printf -v __belay_text ' %q' "$@"
+__belay_text=${__belay_text# }
+if ! __belay_harmless "$__belay_text" >/dev/null; then
+  __belay_find_folder
+  (__belay_hand_over "$source" "$__belay_text" 0 '' belay)
+  case $? in
+    0) ;;
+    3) exit 3 ;;
+    *) echo 'belay run: belay-snap failed: this runs unprotected; see belay doctor' >&2 ;;
+  esac
+  [[ ! -e $__belay_folder/turns/$BELAY_TURN ]] || __belay_end_with_shell
+  if ! __belay_is_whole; then
+    export BELAY_SESSION BELAY_TURN
+    layers
+  fi
+fi
+become "$@"

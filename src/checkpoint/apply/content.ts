@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { codeOf } from '../../platform/files.ts';
+
+/** A link to a hold shares its bytes with the hold from then on; worth it only where copying takes long. */
+const WORTH_LINKING = 256 << 20;
+
+/** A new file with these bytes. */
+export function writeNew(at: Buffer, content: Uint8Array): void {
+  const fd = fs.openSync(at, 'wx', 0o600);
+  try {
+    for (let done = 0; done < content.length; ) done += fs.writeSync(fd, content, done);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/**
+ * A new file with a held file's bytes: a reflink where the file system has them, else a copy. The hold stays whole whatever is
+ * written into the new file; only a very large linked hold is linked again, and its seal tells when it was written then.
+ */
+export function copyHold(hold: Bytes, at: Buffer, linked: boolean): void {
+  const from = toBuffer(hold);
+  const size = fs.statSync(from).size;
+  if (linked && size > WORTH_LINKING && !reflink(from, at)) {
+    try {
+      fs.linkSync(from, at);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'EXDEV' && codeOf(error) !== 'EPERM' && codeOf(error) !== 'EMLINK') throw error;
+    }
+  } else if (linked && size > WORTH_LINKING) return;
+  fs.copyFileSync(from, at, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
+}
+
+function reflink(from: Buffer, at: Buffer): boolean {
+  try {
+    fs.copyFileSync(from, at, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE_FORCE);
+    return true;
+  } catch {
+    fs.rmSync(at, { force: true });
+    return false; // this file system has none; the caller links or copies
+  }
+}
+
+/** The bytes put into the file that is there, so that every name of it has them. */
+export function writeInto(at: Buffer, content: Uint8Array | { readonly hold: Bytes }): void {
+  const fd = fs.openSync(at, fs.constants.O_WRONLY | fs.constants.O_NOFOLLOW | fs.constants.O_TRUNC);
+  try {
+    if (content instanceof Uint8Array)
+      for (let done = 0; done < content.length; ) done += fs.writeSync(fd, content, done);
+    else pour(content.hold, fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function pour(from: Bytes, to: number): void {
+  const source = fs.openSync(toBuffer(from), 'r');
+  const buffer = Buffer.allocUnsafe(1 << 20);
+  try {
+    for (;;) {
+      const got = fs.readSync(source, buffer, 0, buffer.length, null);
+      if (got === 0) return;
+      for (let done = 0; done < got; ) done += fs.writeSync(to, buffer, done, got - done);
+    }
+  } finally {
+    fs.closeSync(source);
+  }
+}
+
+/** Linux's O_PATH; see doorway.ts. */
+const O_PATH = 0o10000000;
+
+/** The mode of the entry itself: a link that took its place meanwhile is not followed. */
+export function setMode(at: Buffer, mode: number): void {
+  if (process.platform !== 'linux' || !fs.existsSync('/proc/self/fd')) {
+    if (!fs.lstatSync(at).isSymbolicLink()) fs.chmodSync(at, mode);
+    return;
+  }
+  const fd = fs.openSync(at, O_PATH | fs.constants.O_NOFOLLOW);
+  try {
+    fs.chmodSync(`/proc/self/fd/${fd}`, mode);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** node cannot make one: mkfifo(1) does, addressed through our own open folder. */
+export function makeFifo(at: Buffer, mode: number): void {
+  const path = at.toString('latin1').replace(/^\/proc\/self\//, `/proc/${process.pid}/`);
+  const made = spawnSync('mkfifo', ['-m', mode.toString(8), '--', path], { stdio: ['ignore', 'ignore', 'pipe'] });
+  if (made.status !== 0) throw new Error(`mkfifo: ${made.error?.message ?? made.stderr.toString().trim()}`);
+}

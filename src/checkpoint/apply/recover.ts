@@ -1,0 +1,108 @@
+import fs from 'node:fs';
+import type { Bytes } from '../../platform/bytes.ts';
+import { codeOf, lookAt, namesInOrNone } from '../../platform/files.ts';
+import { join } from '../../platform/paths.ts';
+import { heldOid } from '../holds.ts';
+import { eventOf } from '../ledger.ts';
+import { isNow } from '../plan/compare.ts';
+import { lookAround, type World } from '../plan/world.ts';
+import { type Checkpoint, readHistory } from '../read.ts';
+import type { Change, Content, SafetyRecord } from '../record.ts';
+import type { Store } from '../store.ts';
+import { sameVersion } from '../version.ts';
+import { type Draft, type Written, writeRecord } from '../write.ts';
+import { openDoorway } from './doorway.ts';
+import { dropJournal, isAside, type Journal, killedJournals } from './journal.ts';
+
+/**
+ * Puts the books right after a restore that was killed: renames on their way are taken back or on, names made ready beside
+ * their places go, and a record says which paths the restore had not come to. Then undo goes on from there, and the restore's own
+ * safety checkpoint still leads back to where it started.
+ */
+export function recoverKilled(store: Store, nextOrder: () => number): readonly Written[] {
+  const out: Written[] = [];
+  for (const journal of killedJournals(store)) {
+    clearAsides(journal);
+    const world = lookAround({ unlock: false });
+    for (const key of journal.keys) {
+      const found = readHistory(store, key).checkpoints.find(
+        ({ record }) => record.session === journal.session && record.turn === journal.turn && record.kind === 'safety',
+      );
+      if (found === undefined) continue;
+      const written = correct(store, key, found, nextOrder(), world, 'all');
+      if (written) out.push(written);
+    }
+    dropJournal(store, journal.order);
+  }
+  return out;
+}
+
+/**
+ * Records that a restore did not change what its safety checkpoint says it did. `all`: it was killed, its turns stand as before;
+ * `some`: it came to its end, only these paths could not be done.
+ */
+export function correct(
+  store: Store,
+  key: string,
+  checkpoint: Checkpoint,
+  order: number,
+  world: World,
+  which: 'all' | ReadonlySet<Bytes>,
+): Written | undefined {
+  const record = checkpoint.record as SafetyRecord;
+  const changes: Change[] = [];
+  for (const [path, change] of eventOf(key, checkpoint).changes) {
+    if (which !== 'all' && !which.has(path)) continue;
+    if (sameVersion(change.before, change.after) || isNow(change.after, path, world, holdOid)) continue;
+    if (!isNow(change.before, path, world, holdOid)) continue;
+    const { movedTo: _, ...plain } = change;
+    changes.push({ ...plain, before: change.after, after: change.before });
+  }
+  if (changes.length === 0) return undefined;
+  const draft: Draft = {
+    ...withoutNumber(record),
+    turn: `${record.turn}-${which === 'all' ? 'cut' : 'rest'}`,
+    order,
+    started: Date.now(),
+    ended: Date.now(),
+    line: which === 'all' ? `the restore ${record.n} was interrupted` : `the restore ${record.n} could not do all`,
+    changes,
+    did: { what: 'redo', turns: [], partial: which !== 'all', ...(which === 'all' ? { to: record.n } : {}) },
+  };
+  return writeRecord(store, record.root, draft, new Map());
+}
+
+/** A safety checkpoint's holds lie at absolute paths. */
+const holdOid = (content: Content): string | undefined => (content.at === 'hold' ? heldOid(content.path) : undefined);
+
+function withoutNumber(record: SafetyRecord): Omit<SafetyRecord, 'v' | 'n' | 'generation' | 'root'> {
+  const { v: _v, n: _n, generation: _g, root: _r, ...rest } = record;
+  return rest;
+}
+
+function clearAsides(journal: Journal): void {
+  const door = openDoorway();
+  try {
+    for (const { from, aside, to } of journal.moves) {
+      if (lookAt(aside) === undefined) continue;
+      const back = lookAt(from) === undefined ? from : lookAt(to) === undefined ? to : undefined;
+      if (back !== undefined) fs.renameSync(door.entry(aside), door.entry(back));
+    }
+    const busy = new Set(journal.moves.map(({ aside }) => aside));
+    for (const folder of journal.folders)
+      for (const name of namesInOrNone(folder)) {
+        const path = join(folder, name);
+        if (isAside(name, journal.order) && !busy.has(path)) removeAside(door.entry(path));
+      }
+  } finally {
+    door.close();
+  }
+}
+
+function removeAside(at: Buffer): void {
+  try {
+    fs.unlinkSync(at);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error; // another recovery was faster
+  }
+}

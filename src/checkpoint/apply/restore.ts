@@ -1,0 +1,178 @@
+import fs from 'node:fs';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { lookAt, removeTree } from '../../platform/files.ts';
+import { dirname } from '../../platform/paths.ts';
+import type { Source } from '../fast-import.ts';
+import type { Sources } from '../plan/sources.ts';
+import type { Kept, RestorePlan, Step } from '../plan/steps.ts';
+import { lookAround, type World } from '../plan/world.ts';
+import { adoptFolder } from '../projects.ts';
+import { readHistory } from '../read.ts';
+import type { GitState, SafetyRecord } from '../record.ts';
+import type { Store } from '../store.ts';
+import { type Draft, type Written, writeRecord } from '../write.ts';
+import { type Applied, applySteps, movesOf } from './apply.ts';
+import { dropJournal, writeJournal } from './journal.ts';
+import { correct } from './recover.ts';
+import { type Saved, savePresent } from './safety.ts';
+
+/** Who restores, and what for: the safety checkpoint says it. */
+export interface Restoring {
+  readonly store: Store;
+  /** Key → root of every project that gets a safety checkpoint, steps or not. */
+  readonly roots: ReadonlyMap<string, Bytes>;
+  readonly plan: RestorePlan;
+  readonly did: (key: string) => SafetyRecord['did'];
+  readonly session: string;
+  /** `belay rollback 3`, for lists. */
+  readonly line: Bytes;
+  readonly cwd: Bytes;
+  readonly source: string;
+  readonly order: number;
+  readonly nextOrder: () => number;
+  readonly largestBlob: number;
+  readonly world: World;
+  readonly sources: Sources;
+  readonly git: readonly {
+    readonly key: string;
+    readonly before: readonly GitState[];
+    readonly after: readonly GitState[];
+  }[];
+  /** Index files of `git`, by their oid. */
+  readonly gitContents: ReadonlyMap<string, Source>;
+  /** Called after each step, for progress. */
+  readonly tick: (done: number) => void;
+  /** What is done beside the files (`--git`), after the safety checkpoints and before the journal goes. */
+  readonly alsoDo?: () => readonly Kept[];
+}
+
+export interface Restored extends Applied {
+  /** One safety checkpoint a project. */
+  readonly safety: readonly Written[];
+}
+
+/** A restore that was not begun: nothing has changed. */
+export class CannotSave extends Error {
+  readonly paths: readonly { readonly path: Bytes; readonly reason: string }[];
+  constructor(paths: CannotSave['paths']) {
+    super('files would be overwritten that cannot be saved first');
+    this.paths = paths;
+  }
+}
+
+/** There is not enough room, known before anything was touched. */
+export class NoRoom extends Error {
+  readonly code = 'ENOSPC';
+}
+
+/**
+ * Safety checkpoints first, then the steps. Killed in between, the journal and the safety checkpoint let either end be reached;
+ * what could not be done is taken out of the books again, so that the next restore tries it anew.
+ */
+export function restore(job: Restoring): Restored {
+  const { store, plan, order } = job;
+  const turn = `restore-${order}`;
+  const perProject = [...job.roots].map(([key, root]) => ({
+    key,
+    root,
+    saved: savePresent(
+      plan.steps.filter((step) => step.key === key),
+      { ...job, key, root },
+    ),
+  }));
+  const unsaved = perProject.flatMap(({ saved }) => saved.unsaved);
+  try {
+    if (unsaved.length > 0) throw new CannotSave(unsaved);
+    checkRoom(plan.steps);
+  } catch (error) {
+    for (const { saved } of perProject) dropHolds(saved);
+    throw error;
+  }
+  writeJournal(store, {
+    order,
+    session: job.session,
+    turn,
+    keys: [...job.roots.keys()],
+    moves: movesOf(plan.steps, order),
+    folders: [...new Set(plan.steps.map((step) => dirname(step.path)))],
+  });
+  const safety = perProject.map(({ key, root, saved }) =>
+    writeRecord(store, root, draftOf(job, turn, key, saved), new Map([...saved.contents, ...job.gitContents])),
+  );
+  let applied: Applied;
+  try {
+    applied = applySteps(store, plan.steps, order, job.tick);
+  } catch (error) {
+    settle(job, safety, turn, 'all');
+    dropJournal(store, order);
+    throw error;
+  }
+  const also = job.alsoDo?.() ?? [];
+  const undone = new Set(applied.kept.map(({ path }) => path));
+  if (undone.size > 0) settle(job, safety, turn, undone);
+  for (const root of job.roots.values()) adoptFolder(store, root);
+  dropJournal(store, order);
+  return { ...applied, kept: [...applied.kept, ...also], safety };
+}
+
+/** Tells the books what was not done. */
+function settle(job: Restoring, safety: readonly Written[], turn: string, which: 'all' | ReadonlySet<Bytes>): void {
+  const world = lookAround({ unlock: false });
+  for (const { key, n } of safety) {
+    const found = readHistory(job.store, key).checkpoints.find(({ record }) => record.n === n && record.turn === turn);
+    if (found) correct(job.store, key, found, job.nextOrder(), world, which);
+  }
+}
+
+function draftOf(job: Restoring, turn: string, key: string, saved: Saved): Draft {
+  const git = job.git.find((states) => states.key === key);
+  const now = Date.now();
+  return {
+    kind: 'safety',
+    scope: 'targets',
+    session: job.session,
+    turn,
+    order: job.order,
+    started: now,
+    ended: now,
+    line: job.line,
+    verbs: [],
+    cwd: job.cwd,
+    shell: '',
+    source: job.source,
+    changes: saved.changes,
+    leftOut: [],
+    nested: [],
+    gitBefore: git?.before ?? [],
+    gitAfter: git?.after ?? [],
+    did: job.did(key),
+  };
+}
+
+function dropHolds(saved: Saved): void {
+  if (saved.holds !== undefined) removeTree(saved.holds);
+}
+
+/** Whether each file system has room for what is to be written into it. A file system that cannot tell is not asked. */
+function checkRoom(steps: readonly Step[]): void {
+  const wanted = new Map<string, { bytes: number; folder: Bytes }>();
+  for (const step of steps) {
+    if (step.do !== 'file' || step.source.at === 'disk') continue;
+    let folder = dirname(step.path);
+    let look = lookAt(folder);
+    while (look === undefined && folder !== '/') {
+      folder = dirname(folder);
+      look = lookAt(folder);
+    }
+    if (look === undefined) continue;
+    const before = wanted.get(look.dev) ?? { bytes: 0, folder };
+    before.bytes += step.size;
+    wanted.set(look.dev, before);
+  }
+  for (const { bytes, folder } of wanted.values()) {
+    const stat = fs.statfsSync(toBuffer(folder));
+    const free = stat.bavail * stat.bsize;
+    if (stat.blocks > 0 && bytes > free)
+      throw new NoRoom(`no room: ${bytes} bytes are to be written into ${folder}, ${free} are free`);
+  }
+}

@@ -1,0 +1,127 @@
+import type { Bytes } from '../platform/bytes.ts';
+import { isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
+import type { Checkpoint } from './read.ts';
+import type { Change, CheckpointRecord, SafetyRecord } from './record.ts';
+import { sameVersion } from './version.ts';
+
+/**
+ * The undo log: every turn and every restore in the order in which they happened, and what each did to which path. A restore
+ * is an event like a turn, so that undoing, redoing and rolling back over restores are all the same question: what was
+ * this path before that event?
+ */
+export interface Event {
+  readonly key: string;
+  readonly checkpoint: Checkpoint;
+  readonly record: CheckpointRecord;
+  /** Absolute path → what happened to it. Entries that could lead out of their project are not in it. */
+  readonly changes: ReadonlyMap<Bytes, Change>;
+}
+
+export interface Ledger {
+  /** Oldest first. */
+  readonly events: readonly Event[];
+  /** Absolute path → the events that touched it, oldest first. */
+  readonly touched: ReadonlyMap<Bytes, readonly Event[]>;
+}
+
+/** The ledger of one or more projects. Records of an older generation of a folder are left away: they are another folder's. */
+export function ledgerOf(
+  projects: readonly {
+    readonly key: string;
+    readonly generation: number;
+    readonly checkpoints: readonly Checkpoint[];
+  }[],
+): Ledger {
+  const events: Event[] = [];
+  for (const project of projects)
+    for (const checkpoint of project.checkpoints)
+      if (checkpoint.record.generation === project.generation) events.push(eventOf(project.key, checkpoint));
+  events.sort((a, b) => a.record.order - b.record.order || a.record.n - b.record.n);
+  const touched = new Map<Bytes, Event[]>();
+  for (const event of events)
+    for (const path of event.changes.keys()) {
+      const list = touched.get(path);
+      if (list) list.push(event);
+      else touched.set(path, [event]);
+    }
+  return { events, touched };
+}
+
+export function eventOf(key: string, checkpoint: Checkpoint): Event {
+  const changes = new Map<Bytes, Change>();
+  for (const change of checkpoint.record.changes) {
+    const path = placeOf(checkpoint.record.root, change);
+    if (path !== undefined) changes.set(path, change);
+  }
+  return { key, checkpoint, record: checkpoint.record, changes };
+}
+
+/**
+ * The absolute path of a change; undefined for one that no saved line can have: with `..` or NUL in it, or outside its project or
+ * in a `.git` without having been named. So a damaged or forged record leads nowhere else.
+ */
+export function placeOf(root: Bytes, change: Pick<Change, 'path' | 'by'>): Bytes | undefined {
+  const absolute = absolutePath(root, change.path);
+  if (absolute === undefined) return undefined;
+  const inside = isInside(absolute, root);
+  if (change.by === 'named') return absolute;
+  return inside && !change.path.split('/').includes('.git') ? absolute : undefined;
+}
+
+/** `path` as in a record (relative to the root, or absolute) made absolute; undefined where it is not in plain form. */
+export function absolutePath(root: Bytes, path: Bytes): Bytes | undefined {
+  if (path === '.') return root;
+  if (path === '' || path.includes('\0') || normalize(path) !== path || path.split('/').includes('..'))
+    return undefined;
+  return isAbsolute(path) ? path : join(root, path);
+}
+
+/** Where a moved path went, absolute. */
+export function movedTo(event: Event, change: Change): Bytes | undefined {
+  if (change.movedTo === undefined) return undefined;
+  return placeOf(event.record.root, { path: change.movedTo, by: change.by });
+}
+
+export const isSafety = (event: Event): event is Event & { readonly record: SafetyRecord } =>
+  event.record.kind === 'safety';
+
+/** Whether anything is different after it: turns that changed nothing are recorded, and skipped by undo. */
+export function changedSomething(record: CheckpointRecord): boolean {
+  if (record.changes.some((change) => !sameVersion(change.before, change.after))) return true;
+  return JSON.stringify(record.gitBefore) !== JSON.stringify(record.gitAfter);
+}
+
+/** The newest event that touched the path. */
+export const newestOf = (ledger: Ledger, path: Bytes): Event | undefined => ledger.touched.get(path)?.at(-1);
+
+/** Is `a` later than `b`? */
+export const isAfter = (a: Event, b: Event): boolean =>
+  a.record.order !== b.record.order ? a.record.order > b.record.order : a.record.n > b.record.n;
+
+/** A turn's name across projects; `7~1` is a later part of turn `7`. */
+export const turnId = (turn: { readonly session: string; readonly turn: string }): string =>
+  `${turn.session}\0${turn.turn.replace(/~\d+$/, '')}`;
+
+/**
+ * The turns whose work stands undone now, told by replaying the restores: an undo or rollback takes its turns back, a redo puts
+ * them there again, and a whole rollback to before a restore brings back what stood then.
+ */
+export function undoneTurns(ledger: Ledger): ReadonlySet<string> {
+  let undone = new Set<string>();
+  const before = new Map<Event, ReadonlySet<string>>();
+  for (const event of ledger.events) {
+    before.set(event, new Set(undone));
+    if (!isSafety(event)) continue;
+    const { did } = event.record;
+    const target = did.to === undefined || did.partial ? undefined : find(ledger, event.key, did.to);
+    if (target && isSafety(target)) undone = new Set(before.get(target));
+    for (const turn of did.turns) {
+      if (did.what === 'redo') undone.delete(turnId(turn));
+      else undone.add(turnId(turn));
+    }
+  }
+  return undone;
+}
+
+export const find = (ledger: Ledger, key: string, n: number): Event | undefined =>
+  ledger.events.find((event) => event.key === key && event.record.n === n);

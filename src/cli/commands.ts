@@ -1,0 +1,62 @@
+import type { Command } from './command.ts';
+
+interface Row {
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** Every command, in the order in which help lists them. A file is only read when its command is called. */
+export const commands: Readonly<Record<string, Row>> = {
+  list: {
+    summary: 'checkpoints of this project, newest first',
+    load: async () => (await import('./list.ts')).list,
+  },
+  undo: {
+    summary: "takes back this session's newest turn",
+    load: async () => (await import('./undo.ts')).undo,
+  },
+  redo: {
+    summary: 'takes the newest undo or rollback back',
+    load: async () => (await import('./redo.ts')).redo,
+  },
+  rollback: {
+    summary: 'back to before a checkpoint',
+    load: async () => (await import('./rollback.ts')).rollback,
+  },
+  explain: {
+    summary: 'what a command line would destroy; runs nothing',
+    load: async () => (await import('./explain.ts')).explain,
+  },
+  diff: {
+    summary: 'what differs now from before a checkpoint',
+    load: async () => (await import('./diff.ts')).diff,
+  },
+  show: {
+    summary: 'what a turn changed',
+    load: async () => (await import('./show.ts')).show,
+  },
+  retry: {
+    summary: "undo, then this session's newest line again",
+    load: async () => (await import('./retry.ts')).retry,
+  },
+  checkpoint: {
+    summary: 'a checkpoint by hand',
+    load: async () => (await import('./checkpoint.ts')).checkpoint,
+  },
+  checkpoints: {
+    summary: 'the store: status, list, prune, clear, verify',
+    load: async () => (await import('./checkpoints.ts')).checkpoints,
+  },
+  doctor: {
+    summary: 'what keeps belay from saving, and the line that mends it',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  demo: {
+    summary: 'destroy and bring back, in a throwaway folder, at a real prompt',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  uninstall: {
+    summary: 'take the files and the start-up lines out again',
+    load: async () => (await import('./uninstall.ts')).uninstall,
+  },
+};

@@ -1,0 +1,114 @@
+import { recoverKilled } from '../checkpoint/apply/recover.ts';
+import { type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
+import { identityOf, type Project, projectKey, projects, sameFolder } from '../checkpoint/projects.ts';
+import { type Checkpoint, type History, readHistories } from '../checkpoint/read.ts';
+import { findStore, type Store } from '../checkpoint/store.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { lookAt } from '../platform/files.ts';
+import { describe, log } from '../platform/log.ts';
+import { projectRoot } from '../platform/roots.ts';
+import { settleAll } from '../saving/settle/settle.ts';
+import { openWorld, type World } from '../saving/world.ts';
+import { nextOrder } from '../turns/order.ts';
+import { type Call, failed, notThere } from './command.ts';
+
+/** What every reader of the store needs; what is pending has been settled before. */
+export interface Context {
+  readonly world: World;
+  readonly home: Bytes;
+  /** Undefined where nothing was ever saved. */
+  readonly store: Store | undefined;
+  /** The project of the folder it was called in: the folder itself where that lies in none. */
+  readonly root: Bytes;
+  readonly cwd: Bytes;
+  /** The calling shell's session, and the number of the line that called. */
+  readonly session: string | undefined;
+  readonly turn: string | undefined;
+  readonly nextOrder: () => number;
+}
+
+/** How long a reader waits for a settle that is under way, ms. */
+const PATIENCE = 10_000;
+
+export async function openContext(call: Call): Promise<Context> {
+  const world = await openWorld();
+  const { home } = world;
+  if (home === undefined) throw failed('no_home', 'neither BELAY_HOME nor HOME says where checkpoints are kept');
+  const session = toText(world.env.get('BELAY_SESSION') ?? '') || undefined;
+  const turn = toText(world.env.get('BELAY_TURN') ?? '') || undefined;
+  const cwd = call.cwd;
+  if (cwd === undefined) throw failed('no_folder', 'the current folder was deleted', 'Name another one with -C DIR.');
+  await settleAll(world, {
+    wait: PATIENCE,
+    reader: true,
+    ...(session === undefined ? {} : { session }),
+    ...(turn === undefined ? {} : { turn }),
+  });
+  const store = findStore(home);
+  const order = (): number => nextOrder(home);
+  if (store && isOurs(store)) {
+    try {
+      recoverKilled(store, order);
+    } catch (error) {
+      log(home, `an interrupted restore could not be put right: ${describe(error)}`);
+    }
+  }
+  return { world, home, store, root: projectRoot(cwd, world.userHome) ?? cwd, cwd, session, turn, nextOrder: order };
+}
+
+export const isOurs = (store: Store): boolean => lookAt(store.gitDir)?.uid === process.getuid?.();
+
+/** One project as the commands see it. */
+export interface Known {
+  readonly project: Project;
+  readonly history: History;
+  /** The generation of the folder that is there now: older checkpoints are another folder's. */
+  readonly generation: number;
+}
+
+/** Everything about these projects (all, where no key is given), in two git processes. */
+export function known(store: Store, keys?: readonly string[]): Known[] {
+  const histories = readHistories(store, keys);
+  return projects(store).flatMap((project) => {
+    if (keys && !keys.includes(project.key)) return [];
+    const history = histories.get(project.key) ?? { checkpoints: [], captures: [], broken: [] };
+    const generation = sameFolder(project, identityOf(project.workdir)) ? project.generation : project.generation + 1;
+    return [{ project, history, generation }];
+  });
+}
+
+/** The project of the folder; undefined where nothing was saved of it. */
+export function knownHere(context: Context): Known | undefined {
+  const { store, root } = context;
+  return store === undefined ? undefined : known(store, [projectKey(store, root)])[0];
+}
+
+export const ledgerFor = (all: readonly Known[]): Ledger =>
+  ledgerOf(
+    all.map(({ project, history, generation }) => ({ key: project.key, generation, checkpoints: history.checkpoints })),
+  );
+
+/** `7`, `last`, `@2`, or the beginning of a commit id. Throws the answer that names what there is. */
+export function pick(here: Known | undefined, word: Bytes): Checkpoint {
+  const all = here?.history.checkpoints ?? [];
+  const found = choose(all, word);
+  if (found !== undefined) return found;
+  const numbers = all.map(({ record }) => record.n);
+  const told = numbers.length > 20 ? `${numbers.slice(0, 20).join(', ')}, …` : numbers.join(', ');
+  throw notThere(
+    'no_checkpoint',
+    `there is no checkpoint ${toText(word)} in this project`,
+    numbers.length === 0 ? 'It has no checkpoints.' : `It has: ${told}`,
+    { numbers },
+  );
+}
+
+function choose(all: readonly Checkpoint[], word: Bytes): Checkpoint | undefined {
+  if (word === 'last') return all[0];
+  const back = /^@(\d+)$/.exec(word)?.[1];
+  if (back !== undefined) return all[Number(back) - 1];
+  const byNumber = /^\d+$/.test(word) ? all.find(({ record }) => record.n === Number(word)) : undefined;
+  if (byNumber !== undefined) return byNumber;
+  const byId = /^[0-9a-f]{4,40}$/.test(word) ? all.filter(({ id }) => id.startsWith(word)) : [];
+  return byId.length === 1 ? byId[0] : undefined;
+}

@@ -1,0 +1,69 @@
+import fs from 'node:fs';
+import pc from 'picocolors';
+import type { Bytes } from '../platform/bytes.ts';
+import { settleAll } from '../saving/settle/settle.ts';
+import { openWorld } from '../saving/world.ts';
+import type { Command } from './command.ts';
+import type { Finding } from './doctor/finding.ts';
+import { checkLog, checkPending } from './doctor/past.ts';
+import type { Patient } from './doctor/patient.ts';
+import { checkPrograms } from './doctor/programs.ts';
+import { checkSettings } from './doctor/settings.ts';
+import { checkShell } from './doctor/shell.ts';
+import { checkFolders } from './doctor/store.ts';
+
+/**
+ * `belay doctor`: everything that can keep belay from saving, each with the line that mends it. Exit 0: all is well; 1:
+ * something is wrong.
+ */
+export const doctor: Command = {
+  summary: 'what keeps belay from saving, and the line that mends it',
+  usage: ['belay doctor [--json]'],
+  async run({ install }) {
+    const found = await examine(install);
+    const ok = found.every(({ level }) => level !== 'wrong');
+    return { json: { ok, findings: found }, text: asText(found, ok), exit: ok ? 0 : 1 };
+  },
+};
+
+async function examine(install: Bytes): Promise<readonly Finding[]> {
+  const world = await openWorld();
+  const patient: Patient = {
+    env: world.env,
+    install,
+    atTerminal: Boolean(process.stdin.isTTY),
+    parent: parentName(),
+  };
+  const found: Finding[] = [...checkPrograms(patient), ...checkShell(patient), ...checkFolders(patient, world.home)];
+  found.push(...(await checkSettings(patient)));
+  if (world.home !== undefined) {
+    if (!found.some(({ check, level }) => check === 'store' && level === 'wrong'))
+      await settleAll(world, { wait: 2000 });
+    found.push(...checkPending(world.home), ...checkLog(world.home, Date.now()));
+  }
+  return found;
+}
+
+/** The program that started this one; undefined without /proc. */
+function parentName(): string | undefined {
+  try {
+    return fs.readFileSync(`/proc/${process.ppid}/comm`, 'utf8').trim();
+  } catch {
+    return undefined; // no /proc: the shell's own marker has to do
+  }
+}
+
+function asText(found: readonly Finding[], ok: boolean): string {
+  const width = Math.max(...found.map(({ check }) => check.length));
+  const marks = { fine: pc.green('ok  '), note: pc.yellow('note'), wrong: pc.red('BAD ') };
+  const lines = found.map((finding) => {
+    const text = finding.text.replaceAll('\n', `\n${' '.repeat(width + 7)}`);
+    const mend = 'mend' in finding && finding.mend !== undefined ? `\n${' '.repeat(width + 7)}→ ${finding.mend}` : '';
+    return `${marks[finding.level]} ${finding.check.padEnd(width)}  ${text}${mend}\n`;
+  });
+  const bad = found.filter(({ level }) => level === 'wrong').length;
+  const verdict = ok
+    ? pc.green('All is well.')
+    : pc.red(bad === 1 ? 'One thing is wrong.' : `${bad} things are wrong.`);
+  return `${lines.join('')}${verdict}\n`;
+}

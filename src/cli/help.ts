@@ -1,0 +1,25 @@
+import type { Bytes } from '../platform/bytes.ts';
+import type { Command } from './command.ts';
+import { commands } from './commands.ts';
+
+/** `belay --help`. */
+export function overview(): string {
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`);
+  return [
+    'belay saves what a shell command is about to destroy, and brings it back.',
+    '',
+    'usage: belay COMMAND [OPTIONS]',
+    '',
+    ...rows,
+    '',
+    'Every command takes --json, -C DIR and -h. `belay COMMAND -h` says more.',
+    '',
+  ].join('\n');
+}
+
+/** `belay COMMAND -h`. */
+export function helpOf(name: Bytes, command: Command): string {
+  const [first, ...rest] = command.usage;
+  const usage = [`usage: ${first ?? `belay ${name}`}`, ...rest.map((line) => `       ${line}`)];
+  return `${[...usage, '', `${command.summary}.`, ...(command.help ? ['', command.help.trim()] : [])].join('\n')}\n`;
+}

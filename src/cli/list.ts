@@ -1,0 +1,168 @@
+import { turnId, undoneTurns } from '../checkpoint/ledger.ts';
+import type { Checkpoint } from '../checkpoint/read.ts';
+import { type Stats, statsOf } from '../checkpoint/stats.ts';
+import { reasonOf } from '../checkpoint/write.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import type { Answer, Command } from './command.ts';
+import { type Context, type Known, knownHere, ledgerFor, openContext } from './context.ts';
+import { goneNote, goneNow } from './gone.ts';
+import { fromRoot, pathKeys, shown } from './paths.ts';
+import { count, cut, padLeft, padRight, styleFor, widthOf } from './style.ts';
+
+export const list: Command = {
+  summary: 'checkpoints of this project, newest first',
+  usage: ['belay list [--session ID]'],
+  help: `
+One line a checkpoint: its number, the beginning of its id, when, why, what it changed, warnings. Numbers never move. Checkpoints of an
+earlier folder of the same name (deleted and made again) are marked.`,
+  options: { session: { type: 'string' } },
+  run: async (call) => {
+    const context = await openContext(call);
+    const here = knownHere(context);
+    const session = call.values['session'];
+    const all = here?.history.checkpoints ?? [];
+    const some = typeof session === 'string' ? all.filter(({ record }) => record.session === toText(session)) : all;
+    const stats = context.store === undefined ? new Map<Checkpoint, Stats>() : statsOf(context.store, some);
+    const ledger = here && ledgerFor([here]);
+    const undone = ledger ? undoneTurns(ledger) : new Set<string>();
+    const gone = here && ledger ? goneNow(context, here, ledger) : [];
+    return answer(context, here, some, stats, undone, gone);
+  },
+};
+
+function answer(
+  context: Context,
+  here: Known | undefined,
+  checkpoints: readonly Checkpoint[],
+  stats: ReadonlyMap<Checkpoint, Stats>,
+  undone: ReadonlySet<string>,
+  gone: readonly Bytes[],
+): Answer {
+  const rows = checkpoints.map((checkpoint) => row(checkpoint, stats.get(checkpoint), here, undone));
+  return {
+    json: {
+      project: { root: pathKeys(context.root).path, key: here?.project.key ?? null },
+      checkpoints: rows.map(({ document }) => document),
+      broken: here?.history.broken ?? [],
+      also_gone: gone.map((path) => pathKeys(fromRoot(context.root, path)).path),
+    },
+    text: rows.length === 0 ? nothing(context) : asText(context, rows, here, gone),
+    page: true,
+  };
+}
+
+interface Row {
+  readonly document: Record<string, unknown>;
+  readonly cells: readonly [n: string, id: string, time: string, reason: string, stats: string, notes: string];
+}
+
+function row(
+  checkpoint: Checkpoint,
+  stats: Stats | undefined,
+  here: Known | undefined,
+  undone: ReadonlySet<string>,
+): Row {
+  const { record, id } = checkpoint;
+  const { files, insertions, deletions } = stats ?? { files: 0, insertions: 0, deletions: 0 };
+  const state =
+    record.generation !== here?.generation
+      ? 'earlier-folder'
+      : record.kind === 'turn' && undone.has(turnId(record))
+        ? 'undone'
+        : 'whole';
+  const notes = [
+    ...(state === 'undone' ? ['undone'] : []),
+    ...(state === 'earlier-folder' ? ['of an earlier folder'] : []),
+    ...(record.leftOut.length > 0 ? [`${record.leftOut.length} left out`] : []),
+    ...(record.nested.length > 0
+      ? [`nested git repos not captured: ${record.nested.slice(0, 3).map(shown).join(', ')}`]
+      : []),
+  ];
+  return {
+    document: {
+      n: record.n,
+      id,
+      time: new Date(record.started).toISOString(),
+      reason: toText(reasonOf(record)),
+      kind: record.kind,
+      scope: record.scope,
+      session: record.session,
+      turn: record.turn,
+      label: record.label ?? null,
+      state,
+      stats: { files, insertions, deletions },
+      left_out: record.leftOut.map(({ path, reason }) => ({ ...pathKeys(path), reason })),
+      nested_not_captured: record.nested.map((path) => pathKeys(path).path),
+      ...(record.kind === 'safety' ? { did: record.did } : {}),
+    },
+    cells: [
+      String(record.n),
+      id.slice(0, 8),
+      localTime(record.started),
+      shown(reasonOf(record)),
+      statText(record.kind, files, insertions, deletions),
+      notes.join('; '),
+    ],
+  };
+}
+
+function statText(kind: string, files: number, insertions: number, deletions: number): string {
+  if (files === 0) return kind === 'turn' ? 'nothing changed' : '';
+  return `${count(files, 'file')} +${insertions} -${deletions}`;
+}
+
+/** `today 14:02:31`, `Mon 14:02`, `2025-01-31 14:02`: local time, the nearer the finer. */
+function localTime(ms: number): string {
+  const time = new Date(ms);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  return `${day} ${clock}`;
+}
+
+function asText(context: Context, rows: readonly Row[], here: Known | undefined, gone: readonly Bytes[]): string {
+  const style = styleFor(process.stdout);
+  const terminal = process.stdout.isTTY === true;
+  const widths = [0, 1, 2, 3, 4].map((i) => Math.max(...rows.map(({ cells }) => widthOf(cells[i] ?? ''))));
+  const fixed = (widths[0] ?? 0) + (widths[1] ?? 0) + (widths[2] ?? 0) + (widths[4] ?? 0) + 10;
+  const room = terminal ? Math.max(20, (process.stdout.columns ?? 80) - fixed) : 100;
+  const reasonWidth = Math.min(widths[3] ?? 0, room);
+  const lines = rows.map(({ cells }) => {
+    const [n, id, time, reason, stats, notes] = cells;
+    return [
+      style.bold(padLeft(n, widths[0] ?? 0)),
+      style.yellow(id),
+      style.dim(time),
+      padRight(cut(reason, reasonWidth), reasonWidth),
+      style.cyan(padRight(stats, widths[4] ?? 0)),
+      notes === '' ? '' : style.red(notes),
+    ]
+      .join('  ')
+      .trimEnd();
+  });
+  const broken = here?.history.broken ?? [];
+  return [
+    `${style.bold(shown(context.root))}  ${count(rows.length, 'checkpoint')}`,
+    '',
+    ...lines,
+    ...(broken.length > 0
+      ? ['', style.red(`cannot be read: ${broken.join(', ')}; \`belay checkpoints verify\` says more`)]
+      : []),
+    ...goneNote(context, gone, 'To bring one back: belay rollback last PATH').map((note) => `\n${note}`),
+    '',
+    'belay diff N     what differs now from before N      belay show N   what turn N changed',
+    'belay rollback N back to before N (numbers stay)     belay undo     the newest turn',
+    '',
+  ].join('\n');
+}
+
+/** An empty list says why. */
+function nothing(context: Context): string {
+  const { world, session } = context;
+  const why = world.off
+    ? 'belay is switched off (BELAY_DISABLE, or checkpoints.enabled in the configuration): nothing is saved.'
+    : session === undefined
+      ? 'belay is not loaded in this shell: eval "$(belay init bash)" (`belay doctor` says more).'
+      : 'No line has destroyed anything here yet: the next rm, mv, sed -i, > or git reset makes the first checkpoint.';
+  return `${shown(context.root)}  no checkpoints\n\n${why}\n`;
+}

@@ -1,0 +1,147 @@
+import { realpathSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { StoreError } from '../checkpoint/store.ts';
+import { type Bytes, fromText, toText } from '../platform/bytes.ts';
+import { codeOf, lookThrough, realPath } from '../platform/files.ts';
+import { belayHome, environment, workingFolder } from '../platform/home.ts';
+import { describe, log } from '../platform/log.ts';
+import { dirname, resolve } from '../platform/paths.ts';
+import { givenWords } from './arguments.ts';
+import { type Answer, type Call, type Command, Failure, notThere, wrongUsage } from './command.ts';
+import { commands } from './commands.ts';
+import { helpOf, overview } from './help.ts';
+import { page } from './page.ts';
+
+/** `belay COMMAND …`: finds the command, reads its options, runs it, tells the answer. Returns the exit status. */
+export async function main(words: readonly Bytes[]): Promise<number> {
+  const name = words.find((word) => !word.startsWith('-')) ?? '';
+  const json = beforeDashes(words).includes('--json');
+  try {
+    if (beforeDashes(words).includes('--version') && name === '') return say('0.1.0\n');
+    if (name === '' || name === 'help') return say(overview());
+    const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (entry === undefined) throw wrongUsage(`there is no command '${toText(name)}'; \`belay --help\` lists them`);
+    const command = await entry.load();
+    const at = words.indexOf(name);
+    const call = readCall(command, name, [...words.slice(0, at), ...words.slice(at + 1)]);
+    if (call === 'help') return say(helpOf(name, command));
+    const answer = await command.run(call);
+    return typeof answer === 'number' ? answer : await tell(answer, call.json);
+  } catch (error) {
+    return tellFailure(error, json, name);
+  }
+}
+
+const COMMON = {
+  json: { type: 'boolean' },
+  yes: { type: 'boolean', short: 'y' },
+  help: { type: 'boolean', short: 'h' },
+  directory: { type: 'string', short: 'C' },
+} as const;
+
+function readCall(command: Command, name: Bytes, args: readonly Bytes[]): Call | 'help' {
+  const install = installFolder();
+  if (command.raw) {
+    if (args[0] === '-h' || args[0] === '--help') return 'help';
+    return {
+      words: args,
+      values: {},
+      json: beforeDashes(args).includes('--json'),
+      yes: false,
+      cwd: workingFolder(),
+      install,
+    };
+  }
+  let parsed: ReturnType<typeof parseArgs>;
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      options: { ...command.options, ...COMMON },
+      allowPositionals: true,
+      strict: true,
+    });
+  } catch (error) {
+    const message = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
+    throw new Failure(2, 'usage', message, command.usage.join('\n       '), { command: name });
+  }
+  const { values, positionals } = parsed;
+  if (values['help'] === true) return 'help';
+  const directory = values['directory'];
+  return {
+    words: positionals,
+    values: values as Call['values'],
+    json: values['json'] === true,
+    yes: values['yes'] === true,
+    cwd: typeof directory === 'string' ? folderAt(directory) : workingFolder(),
+    install,
+  };
+}
+
+/** `-C DIR`. */
+function folderAt(directory: Bytes): Bytes {
+  const path = resolve(workingFolder() ?? '/', directory);
+  if (lookThrough(path)?.type !== 'folder') throw notThere('no_folder', `${toText(directory)} is no folder`);
+  return realPath(path);
+}
+
+/** Bundled, this file is `dist/belay.mjs`; from source it is `src/cli/main.ts`. */
+function installFolder(): Bytes {
+  const here = dirname(fromText(realpathSync(new URL(import.meta.url).pathname)));
+  return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);
+}
+
+const beforeDashes = (words: readonly Bytes[]): readonly Bytes[] => {
+  const end = words.indexOf('--');
+  return end < 0 ? words : words.slice(0, end);
+};
+
+function say(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+async function tell(answer: Answer, json: boolean): Promise<number> {
+  if (json) process.stdout.write(`${JSON.stringify(answer.json, null, 2)}\n`);
+  else {
+    if (answer.note) process.stderr.write(`${answer.note}\n`);
+    if (answer.page && process.stdout.isTTY) await page(answer.text);
+    else process.stdout.write(answer.text);
+  }
+  return answer.exit ?? 0;
+}
+
+function tellFailure(error: unknown, json: boolean, name: Bytes): number {
+  const failure = asFailure(error);
+  if (json) {
+    const { message, hint, code, more } = failure;
+    const document = { error: { code, message, ...(hint === undefined ? {} : { hint }), ...more } };
+    process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  } else {
+    process.stderr.write(`belay${name === '' ? '' : ` ${toText(name)}`}: ${failure.message}\n`);
+    if (failure.hint !== undefined)
+      process.stderr.write(failure.exit === 2 ? `usage: ${failure.hint}\n` : `${failure.hint}\n`);
+  }
+  return failure.exit;
+}
+
+function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  log(belayHome(environment()), describe(error));
+  if (error instanceof StoreError)
+    return new Failure(error.code === 'store_not_ours' ? 3 : 1, error.code, error.message);
+  const message = error instanceof Error ? error.message : String(error);
+  if (codeOf(error) === 'ENOSPC') return new Failure(1, 'disk_full', message, 'Make room and run it again.');
+  return new Failure(1, 'failed', message);
+}
+
+if (
+  process.argv[1] !== undefined &&
+  realpathSync(process.argv[1]) === realpathSync(new URL(import.meta.url).pathname)
+) {
+  // A reader that closes the pipe early (`belay list | head`) is no error.
+  process.stdout.on('error', (error) => {
+    if (codeOf(error) === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  process.exitCode = await main(givenWords());
+}

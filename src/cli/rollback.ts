@@ -1,0 +1,141 @@
+import { changedSomething, type Event, eventOf, find, isSafety, type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
+import { eventsFrom } from '../checkpoint/plan/goals.ts';
+import type { Kept } from '../checkpoint/plan/steps.ts';
+import { reasonOf } from '../checkpoint/write.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { type Answer, type Call, type Command, refused, wrongUsage } from './command.ts';
+import { type Context, type Known, knownHere, openContext, pick } from './context.ts';
+import { diff } from './diff.ts';
+import { writeElsewhere } from './elsewhere.ts';
+import { gitWish } from './gitstate.ts';
+import { list } from './list.ts';
+import { shown } from './paths.ts';
+import { mayRestore, maySessions, mayWrite } from './permission.ts';
+import { answerOf, carryOut, type Wish } from './restoring.ts';
+import { rollbackGoals } from './rollback-goals.ts';
+
+export const rollback: Command = {
+  summary: 'back to before a checkpoint; without a number: the list',
+  usage: [
+    'belay rollback N [PATHSPEC…] [--all] [--after] [--git] [--session ID] [--to DIR] [--dry-run] [--force] [--yes]',
+    'belay rollback            the list',
+    'belay rollback diff [N]',
+  ],
+  help: `
+Puts back what each path was before turn N, wherever it still is as the newest turn left it. What was edited by hand since is kept and
+listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th newest).
+
+  PATHSPEC      only these paths (git's pathspecs, from the current folder); a path named literally comes back although it was edited
+  --literal     no magic and no wildcards in PATHSPEC
+  --all         also what was edited by hand since
+  --after       as turn N left things, instead of as they were before it
+  --git         also HEAD, index, refs and stash
+  --session ID  only what turns of that session did
+  --to DIR      writes the state into DIR instead
+  --dry-run     says what it would do, changes nothing
+  --force       also while the turn of an agent is still active`,
+  options: {
+    all: { type: 'boolean' },
+    after: { type: 'boolean' },
+    git: { type: 'boolean' },
+    session: { type: 'string' },
+    to: { type: 'string' },
+    literal: { type: 'boolean' },
+    interactive: { type: 'boolean', short: 'i' },
+    'dry-run': { type: 'boolean' },
+    force: { type: 'boolean' },
+    stat: { type: 'boolean' },
+    path: { type: 'string' },
+    context: { type: 'string' },
+  },
+  run: async (call) => {
+    const [first, ...rest] = call.words;
+    if (first === undefined || first === 'list') return list.run({ ...call, words: rest });
+    if (first === 'diff') return diff.run({ ...call, words: rest });
+    const context = await openContext(call);
+    const here = knownHere(context);
+    const checkpoint = pick(here, first);
+    if (here === undefined) throw new Error('a checkpoint without a project');
+    if (checkpoint.record.generation !== here.generation && call.values['to'] === undefined)
+      throw refused(
+        'other_folder',
+        `checkpoint ${checkpoint.record.n} is of an earlier folder of this name, which was deleted and made again`,
+        `To look at it: belay rollback ${checkpoint.record.n} --to DIR`,
+      );
+    const { generation } = checkpoint.record;
+    const ledger = ledgerOf([{ key: here.project.key, generation, checkpoints: here.history.checkpoints }]);
+    const target = find(ledger, here.project.key, checkpoint.record.n) ?? eventOf(here.project.key, checkpoint);
+    return await roll(context, call, here, ledger, target, rest);
+  },
+};
+
+async function roll(
+  context: Context,
+  call: Call,
+  here: Known,
+  ledger: Ledger,
+  target: Event,
+  specs: readonly Bytes[],
+): Promise<Answer> {
+  const { store } = context;
+  if (store === undefined) throw new Error('a checkpoint without a store');
+  const { n } = target.record;
+  const all = call.values['all'] === true;
+  const after = call.values['after'] === true;
+  const session = call.values['session'];
+  const withGit = call.values['git'] === true;
+  const to = call.values['to'];
+  if (specs.length > 0 && withGit) throw wrongUsage('--git takes back a whole state: not together with PATHSPEC');
+  maySessions(context, [target]);
+  if (typeof to === 'string') return writeElsewhere(context, store, here, ledger, target, to);
+  const from = [...eventsFrom(ledger, target)].filter((event) => !after || event !== target);
+  const taken = new Set(
+    typeof session === 'string' ? from.filter(({ record }) => record.session === toText(session)) : from,
+  );
+  mayWrite(context, [...taken]);
+  mayRestore(context, call, [context.root]);
+  const literal = call.values['literal'] === true;
+  const { goals, notes } = await rollbackGoals({
+    context,
+    store,
+    here,
+    ledger,
+    target,
+    taken,
+    specs,
+    literal,
+    all,
+    after,
+  });
+  const turns = [...taken].filter((event) => event.record.kind === 'turn' && changedSomething(event.record));
+  // What a restore did to git's state is taken back with the restore.
+  const back = specs.length === 0 && isSafety(target) && target.record.gitBefore.length > 0;
+  const git = withGit || back ? gitWish(context, [...taken], call.values['force'] === true) : undefined;
+  const partial = specs.length > 0 || after || typeof session === 'string';
+  const wish: Wish = {
+    ledger,
+    goals,
+    roots: new Map([[here.project.key, here.project.workdir]]),
+    did: {
+      what: 'rollback',
+      turns:
+        specs.length > 0 ? [] : turns.map(({ record }) => ({ session: record.session, turn: partOf(record.turn) })),
+      partial,
+      ...(after ? {} : { to: n }),
+    },
+    line: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${specs.join(' ')}` : ''}`,
+    title: `Restored checkpoint ${n}: ${shown(reasonOf(target.record))}`,
+    allHint: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${specs.map(toText).join(' ')}` : ''} --all`,
+    uncertain: call.yes || all ? 'restore' : 'keep',
+    record: false,
+    notes,
+    skipped: specs.length > 0 ? [] : leftOutOf(target),
+    ...(git ? { git } : {}),
+  };
+  return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
+}
+
+const partOf = (turn: string): string => turn.replace(/~\d+$/, '');
+
+const leftOutOf = ({ record }: Event): Kept[] =>
+  record.leftOut.map(({ path, reason }) => ({ path, why: 'left-out', reason }));

@@ -1,0 +1,44 @@
+import pc from 'picocolors';
+import stringWidth from 'string-width';
+
+/** Colours on a terminal only, and never with NO_COLOR. */
+export function styleFor(stream: { readonly isTTY?: boolean }): ReturnType<typeof pc.createColors> {
+  const wanted = stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+  return pc.createColors(wanted);
+}
+
+/** Cells that a text takes on a terminal: wide characters take two. */
+export const widthOf = (text: string): number => stringWidth(text);
+
+export const padRight = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+export const padLeft = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text))) + text;
+
+/** At most `width` cells, the last one an ellipsis where something was cut. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let out = '';
+  let used = 0;
+  for (const char of text) {
+    const cells = widthOf(char);
+    if (used + cells > width - 1) break;
+    out += char;
+    used += cells;
+  }
+  return `${out}…`;
+}
+
+/** `12 files`, `1 file`. */
+export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+
+/** `3.4 MB`. */
+export function bytes(n: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
+  let value = n;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return unit === 0 ? count(n, 'byte') : `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
+}

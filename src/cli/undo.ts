@@ -1,0 +1,182 @@
+import { type Event, type Ledger, turnId, undoneTurns } from '../checkpoint/ledger.ts';
+import { goalsBefore } from '../checkpoint/plan/goals.ts';
+import { groupTurns, standingTurns, type Turn } from '../checkpoint/turns.ts';
+import { reasonOf } from '../checkpoint/write.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { isInside } from '../platform/paths.ts';
+import { type Call, type Command, notThere, refused } from './command.ts';
+import { type Context, type Known, known, ledgerFor, openContext } from './context.ts';
+import { gitWish, onlyGit } from './gitstate.ts';
+import { goneNote, goneSince } from './gone.ts';
+import { shown } from './paths.ts';
+import { mayRestore, maySessions, mayWrite } from './permission.ts';
+import { answerOf, carryOut, type Wish } from './restoring.ts';
+
+export const undo: Command = {
+  summary: "takes back this session's newest turn that changed something",
+  usage: ['belay undo [--all] [--git] [--turn T] [--session ID] [--dry-run] [--force] [--yes]'],
+  help: `
+Every file the turn changed goes back to what it was, in every project the turn touched, wherever it still is as the turn left it; what
+was edited by hand since stays, and is listed. Again: the turn before. From a shell without a session of its own: the newest turn that
+ran in this project or touched it.
+
+  --all         also what was edited by hand since
+  --git         also HEAD, index, refs and stash
+  --turn T      this turn instead of the newest
+  --session ID  turns of that session
+  --dry-run     says what it would do, changes nothing
+  --force       also while the turn of an agent is still active
+
+A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
+  options: {
+    all: { type: 'boolean' },
+    git: { type: 'boolean' },
+    turn: { type: 'string' },
+    session: { type: 'string' },
+    'dry-run': { type: 'boolean' },
+    force: { type: 'boolean' },
+  },
+  run: async (call) => {
+    const context = await openContext(call);
+    const { wish } = wishUndo(context, call);
+    return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
+  },
+};
+
+/** Which turn, and what is to become of its paths. */
+export function wishUndo(context: Context, call: Call): { readonly wish: Wish; readonly turn: Turn } {
+  const { store } = context;
+  const all = store === undefined ? [] : known(store);
+  const ledger = ledgerFor(all);
+  const turn = chooseTurn(context, call, ledger);
+  const withGit = call.values['git'] === true;
+  if (!withGit && turn.events.every(({ record }) => onlyGit(record)))
+    throw refused(
+      'only_git',
+      `turn ${numberOf(turn)} (${title(turn)}) changed nothing but git's own state`,
+      'To take that back: belay undo --git',
+    );
+  maySessions(context, turn.events);
+  mayWrite(context, turn.events);
+
+  const force = call.values['all'] === true;
+  const taken = new Set(turn.events);
+  const undone = undoneTurns(ledger);
+  const roots = rootsOf(turn.events, all);
+  mayRestore(context, call, [...roots.values()]);
+  const gone = goneSince(context, all, ledger, turn.events);
+  const named = goalsBefore(ledger, taken, undone, force);
+  const git = withGit ? gitWish(context, turn.events, call.values['force'] === true) : undefined;
+  const wish: Wish = {
+    ledger,
+    goals: force ? [...named, ...gone] : named,
+    roots,
+    did: {
+      what: 'undo',
+      turns: turn.events
+        .slice(0, 1)
+        .map(({ record }) => ({ session: record.session, turn: record.turn.replace(/~\d+$/, '') })),
+      partial: false,
+    },
+    line: 'belay undo',
+    title: `Undid ${whose(context, turn)}: ${title(turn)}`,
+    allHint: 'belay undo --all --turn '.concat(turn.events[0]?.record.turn ?? '', sessionHint(context, turn)),
+    uncertain: call.yes || force ? 'restore' : 'keep',
+    record: true,
+    notes: [
+      ...gitNote(turn, withGit),
+      ...(force
+        ? []
+        : goneNote(
+            context,
+            gone.map(({ path }) => path),
+            'To bring them back: belay undo --all'.concat(turnHint(turn)),
+          )),
+    ],
+    skipped: turn.events.flatMap(({ record }) =>
+      record.leftOut.map(({ path, reason }) => ({ path, why: 'left-out' as const, reason })),
+    ),
+    ...(git ? { git } : {}),
+  };
+  return { wish, turn };
+}
+
+function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
+  const named = call.values['session'];
+  const session = typeof named === 'string' ? toText(named) : context.session;
+  const wantedTurn = call.values['turn'];
+  if (typeof named === 'string' && !ledger.events.some(({ record }) => record.session === session))
+    throw notThere('no_session', `no checkpoint belongs to a session ${session}`);
+  const mine = (event: Event): boolean =>
+    session === undefined ? isHere(context, event) : event.record.session === session;
+  if (typeof wantedTurn === 'string') {
+    const id = toText(wantedTurn);
+    const found = groupTurns(ledger, (event) => mine(event) && turnId(event.record).endsWith(`\0${id}`))[0];
+    if (found) return found;
+    throw notThere(
+      'no_checkpoint',
+      `there is no turn ${id} ${session === undefined ? 'here' : `in session ${session}`}`,
+    );
+  }
+  const found = standingTurns(ledger, mine)[0];
+  if (found) return found;
+  const other = session === undefined ? undefined : standingTurns(ledger, (event) => isHere(context, event))[0];
+  const hint = other
+    ? `The newest turn here is another session's (${title(other)}): belay undo --session ${other.events[0]?.record.session}`
+    : '`belay list` shows what there is.';
+  throw notThere(
+    'no_checkpoint',
+    `nothing is left to undo ${session === undefined ? 'here' : 'in this session'}`,
+    hint,
+  );
+}
+
+/** Run in this project, or touching a path in it. */
+function isHere(context: Context, event: Event): boolean {
+  const { root } = context;
+  return (
+    event.record.root === root ||
+    isInside(event.record.cwd, root) ||
+    [...event.changes.keys()].some((path) => isInside(path, root))
+  );
+}
+
+export function rootsOf(events: readonly Event[], all: readonly Known[]): Map<string, Bytes> {
+  const out = new Map<string, Bytes>();
+  for (const { key } of events) {
+    const project = all.find((one) => one.project.key === key)?.project;
+    if (project) out.set(key, project.workdir);
+  }
+  return out;
+}
+
+export const title = (turn: Turn): string => {
+  const record = turn.events[0]?.record;
+  return record ? shown(record.line) || shown(record.verbs.join(', ')) || shown(reasonOf(record)) : '';
+};
+
+const turnHint = (turn: Turn): string => ` --turn ${numberOf(turn)}`;
+
+const numberOf = (turn: Turn): string => turn.events[0]?.record.turn ?? '';
+
+function whose(context: Context, turn: Turn): string {
+  const record = turn.events[0]?.record;
+  if (!record) return 'nothing';
+  if (record.session === context.session) return `turn ${record.turn}`;
+  return `turn ${record.turn} of session ${record.session} (${record.source})`;
+}
+
+const sessionHint = (context: Context, turn: Turn): string => {
+  const session = turn.events[0]?.record.session;
+  return session === undefined || session === context.session ? '' : ` --session ${session}`;
+};
+
+function gitNote(turn: Turn, withGit: boolean): string[] {
+  if (withGit) return [];
+  const touched = turn.events.some(
+    ({ record }) => JSON.stringify(record.gitBefore) !== JSON.stringify(record.gitAfter),
+  );
+  return touched
+    ? [`git's HEAD, index, refs and stash stay as they are; with them: belay undo --git --turn ${numberOf(turn)}`]
+    : [];
+}

@@ -1,0 +1,287 @@
+import type { Bytes } from '../../platform/bytes.ts';
+import { dirname } from '../../platform/paths.ts';
+import { type Clause, operand, operands, output, type Row, textOfArg, touch, type Use, unless, when } from '../row.ts';
+import { homeOf } from '../wrappers/users.ts';
+
+const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
+  names,
+  manual,
+  loses,
+  options: `${options} help version`,
+  does,
+});
+
+/** crontab(1): the table lies in the spool folder, which only the system's user reads; so it is named whether seen or not. */
+function crontab(use: Use): void {
+  const { words, out, verb, call } = use;
+  const user = textOfArg(words.value('u')) ?? call.env('USER') ?? call.env('LOGNAME') ?? 'root';
+  const spool = out.kindOf('/var/spool/cron/crontabs') === 'absent' ? '/var/spool/cron' : '/var/spool/cron/crontabs';
+  const path = `${spool}/${user}`;
+  if (words.has('l')) return;
+  if (words.has('r')) out.effect({ verb, path, way: 'delete', blind: true });
+  else if (words.has('e')) out.effect({ verb, path, way: 'replace', certainty: 'maybe' });
+  else if (words.operands.length > 0 || call.stdin.kind !== 'terminal')
+    out.effect({ verb, path, way: 'replace', blind: true });
+}
+
+/** userdel(8) -r, deluser --remove-home. */
+function userdel(use: Use): void {
+  const { words, out, verb } = use;
+  const name = textOfArg(words.operands[0]);
+  if (!words.has('r', 'remove-home', 'remove-all-files') || name === undefined) return;
+  for (const path of [homeOf(name), `/var/mail/${name}`, `/var/spool/mail/${name}`])
+    out.effect({ verb, path, way: 'delete', recursive: true });
+}
+
+/** logrotate(8): the patterns of its configuration name the files that are moved, cut and deleted. */
+function logrotate(use: Use): void {
+  const { words, out, verb, call } = use;
+  if (words.has('d')) return;
+  const state = words.value('s');
+  if (state) touch(use, state, 'replace');
+  const log = words.value('l');
+  if (log) touch(use, log, 'append');
+  for (const file of words.operands) {
+    const text = out.textOf(file);
+    if (text === undefined) {
+      out.unknown(verb, call.cwd, 'rotates the logs that its configuration names');
+      continue;
+    }
+    const folders = new Set<Bytes>();
+    for (const line of text.replace(/#.*/g, '').split('\n')) {
+      for (const hit of line.matchAll(/(?:^|\s)"?(\/[^\s"{]+)"?(?=.*\{|\s*$)/g))
+        folders.add(dirname((hit[1] ?? '').replace(/[*?[].*$/, 'x')));
+    }
+    for (const folder of folders) out.unknown(verb, folder, 'rotates logs: they move, are cut or deleted');
+  }
+}
+
+/** The Perl `rename` takes an expression, that of util-linux two words; both rename what follows (rename(1)). */
+function renamed(use: Use): void {
+  const { words, out, verb } = use;
+  if (words.has('n', 'nono', 'no-act')) return;
+  const [first, ...rest] = words.operands;
+  const expression = textOfArg(first) ?? '';
+  const isPerl = words.has('e') || /^(s|y|tr)\W|[$;(]/.test(expression) || verb !== 'rename';
+  const files = words.has('e') ? words.operands : isPerl ? rest : rest.slice(1);
+  for (const file of files) {
+    const text = textOfArg(file);
+    const to =
+      text === undefined
+        ? undefined
+        : isPerl
+          ? substituted(text, expression)
+          : text.replace(expression, () => textOfArg(rest[0]) ?? '');
+    if (to === undefined) {
+      const path = text === undefined ? undefined : out.absolute(dirname(text));
+      out.effect({ verb, path: file, way: 'move' });
+      out.unknown(verb, path ?? use.call.cwd, 'renames files to names that only it knows');
+      continue;
+    }
+    if (to === text) continue;
+    out.effect({ verb, path: to, way: 'replace' });
+    out.effect({ verb, path: file, way: 'move', to });
+  }
+}
+
+/** `s/old/new/flags` where it reads the same in JavaScript; undefined for any other program. */
+function substituted(name: Bytes, expression: Bytes): Bytes | undefined {
+  const hit = /^s(\W)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gi]*)$/.exec(expression);
+  if (!hit || /\\[QEULulAzZ]|\(\?|[$@]\{|\$&/.test(expression)) return undefined;
+  try {
+    return name.replace(
+      new RegExp(hit[2] ?? '', hit[4] ?? ''),
+      (hit[3] ?? '').replace(/\\(\d)/g, '$$$1').replace(/\\(.)/g, '$1'),
+    );
+  } catch {
+    return undefined; // a pattern of Perl's own
+  }
+}
+
+/** mmv(1) asks where names collide; it moves, copies (`-c`), overwrites (`-o`) by pattern. */
+const byPattern: Clause = (use) => {
+  if (!use.words.has('n')) use.out.unknown(use.verb, use.call.cwd, 'renames files by pattern');
+};
+
+/** sponge(1): reads all, then writes; through a link. */
+const soaked: Clause = (use) => operand(0, use.words.has('a') ? 'append' : 'write-in-place', { follows: true })(use);
+
+/** vidir(1): a person edits names; removed lines are removed files. */
+const editedNames: Clause = (use) => use.out.opaque(use.verb, use.call.cwd);
+
+const home = (use: Use, rest: Bytes): Bytes | undefined => {
+  const folder = use.call.env('HOME');
+  return folder === undefined ? undefined : `${folder}/${rest}`;
+};
+
+/** What was put into the trash goes for good (trash-empty(1)). */
+const emptied: Clause = (use) => {
+  const path = home(use, '.local/share/Trash');
+  if (use.verb === 'gio' && textOfArg(use.words.operands[0]) !== 'trash') {
+    if (/^(remove)$/.test(textOfArg(use.words.operands[0]) ?? '')) operands('delete', { skip: 1 })(use);
+    return;
+  }
+  if (use.verb === 'gio' && !use.words.has('empty'))
+    return trashed({ ...use, words: { ...use.words, operands: use.words.operands.slice(1) } });
+  if (path !== undefined) use.out.effect({ verb: use.verb, path, way: 'delete', recursive: true });
+};
+
+/** A file moves to the trash folder: nothing is lost, and it can be renamed back. */
+const trashed: Clause = (use) => {
+  for (const path of use.words.operands)
+    use.out.effect({
+      verb: use.verb,
+      path,
+      way: 'delete',
+      recursive: true,
+      destructive: false,
+      note: 'goes to the trash',
+    });
+};
+
+/** fdupes(1), jdupes(1), rdfind(1): deletes all but one of equal files. */
+const duplicates: Clause = (use) => {
+  const { words, out, verb } = use;
+  const deletes =
+    words.has('d', 'delete', 'L', 'linkhard', 'l', 'linksoft', 'B') ||
+    /^(true)$/.test(textOfArg(words.value('deleteduplicates', 'makehardlinks', 'makesymlinks')) ?? '');
+  if (!deletes || words.has('n', 'dry-run')) return;
+  for (const folder of words.operands) {
+    const path = out.absolute(folder);
+    out.unknown(verb, path ?? use.call.cwd, 'deletes all but one of equal files');
+  }
+};
+
+const below =
+  (note: string): Clause =>
+  (use) => {
+    for (const folder of use.words.operands) {
+      const path = use.out.absolute(folder);
+      if (path !== undefined && use.out.kindOf(folder) === 'folder') use.out.unknown(use.verb, path, note);
+    }
+  };
+
+/** stow(1) makes and deletes links in the target folder. */
+const stowed: Clause = (use) => {
+  const { words, out, verb, call } = use;
+  if (words.has('n')) return;
+  const target = words.value('t');
+  const path = out.absolute(target ?? '..');
+  if (words.has('D', 'R', 'adopt')) out.unknown(verb, path ?? call.cwd, 'deletes or replaces links');
+};
+
+/** Tools that keep house: names, trash, logs, users, duplicates. */
+export const housekeeping: readonly Row[] = [
+  row('sponge', 'sponge(1)', 'overwrites its operand; `-a` appends', 'a', soaked),
+  row('vidir vimv qmv qcp imv massren', 'vidir(1)', 'what a person removes from the list', 'v verbose', editedNames),
+  row('zrun vipe', 'vipe(1)', 'nothing', 'suffix='),
+  row(
+    'rename prename file-rename perl-rename',
+    'rename(1)',
+    'renames files, over files of the new names',
+    'v,verbose n,nono,no-act,just-print f,force e= E= d,filename,nopath,nofullpath fullpath,path 0,null s,symlink i,interactive o,no-overwrite a,all l,last u,unicode?',
+    renamed,
+  ),
+  row(
+    'mmv mcp mad mln zmv',
+    'mmv(1)',
+    'renames or copies files over files of the new names',
+    'm x r c o a l s h d p g t v n',
+    byPattern,
+  ),
+  row(
+    'detox convmv',
+    'detox(1), convmv(1)',
+    'renames files',
+    'r,recursive n,dry-run v s= f= t= notest nfc nfd lower upper unescape',
+    (use) =>
+      use.verb === 'convmv'
+        ? when('notest', below('renames files'))(use)
+        : unless('n', operands('move'), below('renames files'))(use),
+  ),
+  row(
+    'srm wipe scrub sfill',
+    'srm(1), wipe(1)',
+    'deletes its operands, their content overwritten',
+    'r,R,recursive f,force i d s v z q Q= k c p=',
+    operands('delete', { recursive: 'r' }),
+  ),
+  row(
+    'trash-put trash rmtrash trash-cli kioclient',
+    'trash-put(1)',
+    'nothing: files go to the trash',
+    'd r f i v trash-dir=',
+    trashed,
+  ),
+  row(
+    'trash-empty trash-rm',
+    'trash-empty(1)',
+    'empties the trash',
+    'f trash-dir= dry-run',
+    unless('dry-run', emptied),
+  ),
+  row(
+    'gio gvfs-trash',
+    'gio(1)',
+    '`trash` moves to the trash, `trash --empty` empties it, `remove` deletes',
+    'f,force empty list restore',
+    emptied,
+  ),
+  row(
+    'fdupes jdupes rdfind rmlint',
+    'fdupes(1)',
+    'with `-d`, deletes all but one of equal files',
+    'd,delete N,noprompt r,recurse s,symlinks n,dry-run L,linkhard l,linksoft B,dedupe deleteduplicates= makehardlinks= makesymlinks= dryrun= A 1 I q v o= S',
+    duplicates,
+  ),
+  row(
+    'tmpreaper tmpwatch',
+    'tmpreaper(8)',
+    'deletes old files below its operands',
+    't,test a,all m,mtime c,ctime f,force d,nodirs s v protect= showdeleted',
+    unless('t', (use) =>
+      below('deletes old files')({ ...use, words: { ...use.words, operands: use.words.operands.slice(1) } }),
+    ),
+  ),
+  row(
+    'crontab',
+    'crontab(1)',
+    'the table of a user: `-r` deletes it, a file replaces it',
+    'u= e l r i s n= c',
+    crontab,
+  ),
+  row(
+    'userdel deluser',
+    'userdel(8)',
+    "with `-r`, the user's home folder",
+    'f r R= P= Z remove-home remove-all-files backup system quiet',
+    userdel,
+  ),
+  row(
+    'logrotate',
+    'logrotate(8)',
+    'moves, cuts and deletes logs',
+    'd,debug f,force m,mail= s,state= l,log= v,verbose skip-state-lock wait-for-state-lock',
+    logrotate,
+  ),
+  row(
+    'stow xstow',
+    'stow(8)',
+    'with `-D` or `-R`, deletes links in the target folder',
+    't,target= d,dir= S D,delete R,restow n,no,simulate v? adopt',
+    stowed,
+  ),
+  row(
+    'multitail ttyrec termtosvg tlog-rec',
+    'each manual',
+    'overwrites the recording',
+    'a e= u o,output=',
+    output('o'),
+    (use) =>
+      use.verb === 'ttyrec'
+        ? touch(use, use.words.operands[0] ?? 'ttyrecord', use.words.has('a') ? 'append' : 'write-in-place', {
+            follows: true,
+          })
+        : undefined,
+  ),
+];

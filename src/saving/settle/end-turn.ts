@@ -1,0 +1,52 @@
+import type { Bytes } from '../../platform/bytes.ts';
+import { codeOf, realAsFar } from '../../platform/files.ts';
+import { childrenSince } from '../../platform/processes.ts';
+import { clearMarker } from '../../turns/markers.ts';
+import { isEnded, type PendingTurn, pendingTurns } from '../../turns/pending.ts';
+import { type EndRules, takeEnd, writeEnd } from '../end.ts';
+import { standIns } from '../hold/far.ts';
+import { basesOf } from '../place.ts';
+import { runtimeOf, type World } from '../world.ts';
+
+export const endRules = (world: World, home: Bytes): EndRules => ({
+  config: world.config,
+  belayFolders: [realAsFar(home), ...standIns(realAsFar(home))],
+});
+
+/** `7~1` is a part of turn `7`. */
+export const partOf = (turn: string): string => turn.replace(/~\d+$/, '');
+
+/**
+ * Ends a turn: looks at its paths at once (`ended` in ms). What it settles to is written later, in the background or by the next
+ * reader. Returns whether there is something to settle.
+ */
+export function endTurn(world: World, session: string, turn: string, ended: number): boolean {
+  const { home } = world;
+  if (world.off || home === undefined) return false;
+  let found = false;
+  for (const base of basesOf(home))
+    for (const pending of pendingTurns(base)) {
+      if (pending.turn.session !== session || partOf(pending.turn.turn) !== turn) continue;
+      if (!isEnded(pending.folder)) endNow(pending.folder, pending.turn, ended, endRules(world, home));
+      found = true;
+    }
+  const runtime = runtimeOf(world, false);
+  if (runtime !== undefined) clearMarker(runtime, session, turn);
+  return found;
+}
+
+/** A turn whose folder is gone was settled by a reader meanwhile. */
+export function endNow(folder: Bytes, turn: PendingTurn, ended: number, rules: EndRules): void {
+  try {
+    writeEnd(folder, takeEnd(folder, ended, rules, hasLiveJob(turn, ended)));
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** A job of the shell that was stopped (`rm -ri x`, Ctrl-Z) or runs on may go on destroying what the turn names. */
+const hasLiveJob = (turn: PendingTurn, ended: number): boolean =>
+  turn.source === 'cli' &&
+  turn.pid !== undefined &&
+  Number.isFinite(ended) &&
+  childrenSince(turn.pid, turn.started).length > 0;

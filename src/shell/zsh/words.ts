@@ -1,0 +1,173 @@
+import type { Bytes } from '../../platform/bytes.ts';
+import { skipQuoted } from '../words/quotes.ts';
+
+/** Stands in front of glob qualifiers that a word carries on to the matching of files. */
+export const QUALIFIERS = '\x01q';
+
+/** A variable that nobody can set: what it stands for is never known. */
+const UNKNOWN = 'belay[unknown]';
+
+/**
+ * A zsh word as a bash word that means the same to the expansions of the walk: groups become extended globs, qualifiers
+ * (zshexpn(1), *Glob Qualifiers*) a quoted mark at the end, `$x[1]` and `$x:h` get their braces.
+ */
+export function wordToBash(word: Bytes, extended: boolean, nested: (text: Bytes) => Bytes): Bytes {
+  if (/^[<>=]\(/.test(word) && word.endsWith(')'))
+    return `${word[0] === '>' ? '>' : '<'}(${nested(word.slice(2, -1))})`;
+  const { base, qualifiers } = splitQualifiers(word);
+  const body = /[(^#~<]|\*\*\*\//.test(base) ? pattern(base, extended) : base;
+  return parameters(body, nested) + (qualifiers === undefined ? '' : `'${QUALIFIERS}${qualifiers}'`);
+}
+
+/** `*(.om[1])`: the group at the end holds qualifiers unless it is one of a pattern. */
+function splitQualifiers(word: Bytes): { readonly base: Bytes; readonly qualifiers: Bytes | undefined } {
+  const groups = outerGroups(word);
+  const last = groups.at(-1);
+  if (!last || last.end !== word.length || last.start === 0) return { base: word, qualifiers: undefined };
+  const inside = word.slice(last.start + 1, -1);
+  if (inside === '' || (/[|~(]/.test(inside) && !inside.startsWith('#q')) || inside.includes("'"))
+    return { base: word, qualifiers: undefined };
+  return { base: word.slice(0, last.start), qualifiers: inside.replace(/^#q/, '') };
+}
+
+/** The unquoted groups of a word that lie in no other. */
+function outerGroups(word: Bytes): { readonly start: number; readonly end: number }[] {
+  const groups: { start: number; end: number }[] = [];
+  let depth = 0;
+  for (let at = 0; at < word.length; ) {
+    const past = skipQuoted(word, at);
+    if (past > at) {
+      at = past;
+      continue;
+    }
+    if (word[at] === '(' && depth++ === 0) groups.push({ start: at, end: word.length });
+    else if (word[at] === ')' && depth > 0 && --depth === 0) {
+      const last = groups.at(-1);
+      if (last) last.end = at + 1;
+    }
+    at++;
+  }
+  return groups;
+}
+
+/** Pattern characters that bash has not (zshexpn(1), *Glob Operators*). What is left out makes the pattern match more. */
+function pattern(word: Bytes, extended: boolean): Bytes {
+  let out = '';
+  for (let at = 0; at < word.length; ) {
+    const past = skipQuoted(word, at);
+    if (past > at) {
+      out += word.slice(at, past);
+      at = past;
+      continue;
+    }
+    const char = word.charAt(at);
+    const rest = word.slice(at);
+    const range = /^<\d*-\d*>/.exec(rest);
+    const flags = /^\(#[a-zA-Z]\w*\)/.exec(rest);
+    if (range) {
+      out += '+([0-9])';
+      at += range[0].length;
+    } else if (flags) {
+      // `(#i)` and the like change how the rest matches: anything in this folder may be meant.
+      const slash = rest.indexOf('/');
+      out += `*'${QUALIFIERS}?'`;
+      if (slash >= 0) return `${out.replace(/\*'[^']*'$/, '')}\${${UNKNOWN}}`;
+      return out;
+    } else if (/^\*\*\*+\//.test(rest)) {
+      // Follows links, so that it can lead anywhere.
+      return `${out}\${${UNKNOWN}}`;
+    } else if (char === '(') {
+      out += /[?*+@!]$/.test(word.slice(0, at)) && /[+@!]$/.test(word.slice(0, at)) ? '(' : '@(';
+      at++;
+    } else if (extended && char === '^') {
+      const end = componentEnd(word, at + 1);
+      out += `!(${pattern(word.slice(at + 1, end), extended)})`;
+      at = end;
+    } else if (extended && char === '~' && at > 0 && at + 1 < word.length) {
+      at = componentEnd(word, at + 1);
+    } else if (extended && char === '#' && out !== '') {
+      const atom = /(?:\[[^\]]*\]|@\([^)]*\)|[^()])$/.exec(out)?.[0] ?? '';
+      out = `${out.slice(0, -atom.length || undefined)}${word[at + 1] === '#' ? '+' : '*'}(${atom.replace(/^@\((.*)\)$/, '$1')})`;
+      at += word[at + 1] === '#' ? 2 : 1;
+    } else {
+      out += char;
+      at++;
+    }
+  }
+  return out;
+}
+
+function componentEnd(word: Bytes, start: number): number {
+  let depth = 0;
+  for (let at = start; at < word.length; ) {
+    const past = skipQuoted(word, at);
+    if (past > at) {
+      at = past;
+      continue;
+    }
+    const char = word[at];
+    if (char === '(') depth++;
+    else if (char === ')' && depth-- === 0) return at;
+    else if (depth === 0 && (char === '/' || char === '~')) return at;
+    at++;
+  }
+  return word.length;
+}
+
+/** `$x[…]`, `$x:h`, `$=x`, `$~x`, `$#x` outside single quotes get braces. */
+function parameters(word: Bytes, nested: (text: Bytes) => Bytes): Bytes {
+  if (!word.includes('$')) return word;
+  let out = '';
+  for (let at = 0; at < word.length; ) {
+    if (word[at] === "'" || word[at] === '\\') {
+      const past = skipQuoted(word, at);
+      out += word.slice(at, past);
+      at = past;
+      continue;
+    }
+    if (word.startsWith('$(', at) && word[at + 2] !== '(') {
+      const end = skipQuoted(word, at);
+      out += `$(${nested(word.slice(at + 2, end - 1))})`;
+      at = end;
+      continue;
+    }
+    const simple = /^\$([=~#+^]*)([A-Za-z_]\w*|\d+|[@*])((?:\[[^\][]*\])?)((?::[htreaAuls])*)/.exec(
+      word.slice(at, at + 256),
+    );
+    if (simple && (simple[1] || simple[3] || simple[4])) {
+      const [whole, flags = '', name = '', index = '', modifiers = ''] = simple;
+      out += braced(flags, name, index, modifiers);
+      at += whole.length;
+      continue;
+    }
+    const flagged = word.startsWith('${', at) ? /^\$\{([=~^]+|\([^)]*\))/.exec(word.slice(at, at + 64)) : null;
+    if (flagged) {
+      const end = skipQuoted(word, at);
+      out += flaggedExpansion(flagged[1] ?? '', word.slice(at + flagged[0].length, end - 1));
+      at = end;
+      continue;
+    }
+    out += word[at];
+    at++;
+  }
+  return out;
+}
+
+function braced(flags: Bytes, name: Bytes, index: Bytes, modifiers: Bytes): Bytes {
+  if (flags.includes('#')) return `\${#${name}${index}}`;
+  if (flags.includes('+')) return `\${${UNKNOWN}}`;
+  if (flags.includes('=')) return `\${${name}${index}@S}`;
+  if (flags.includes('~')) return `\${${name}${index}@G}`;
+  return `\${${name}${index}${modifiers}}`;
+}
+
+/** `${=x}`, `${(f)x}`, `${(f)"$(…)"}`: flags that are not known make the words unknown, but commands inside still run. */
+function flaggedExpansion(flags: Bytes, rest: Bytes): Bytes {
+  if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?$/.test(rest)) {
+    if (flags === '=') return `\${${rest}@S}`;
+    if (flags === '~') return `\${${rest}@G}`;
+    if (/^\(@?f@?\)$/.test(flags)) return `\${${rest}@F}`;
+    if (/^\(@?\)$/.test(flags)) return `\${${rest}}`;
+  }
+  return rest.includes('(') || rest.includes('`') ? `\${${UNKNOWN}:+${rest}}` : `\${${UNKNOWN}}`;
+}

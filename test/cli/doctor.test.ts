@@ -1,0 +1,197 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { checkLog } from '../../src/cli/doctor/past.ts';
+import type { Patient } from '../../src/cli/doctor/patient.ts';
+import { checkSettings } from '../../src/cli/doctor/settings.ts';
+import { checkShell } from '../../src/cli/doctor/shell.ts';
+import { checkFolders } from '../../src/cli/doctor/store.ts';
+import { fromText } from '../../src/platform/bytes.ts';
+import { belayHome } from '../../src/platform/home.ts';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const top = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'belay-doctor-')));
+const isRoot = process.getuid?.() === 0;
+
+let count = 0;
+
+/** A person with a home of their own. */
+function given(env: Record<string, string | undefined> = {}, more: Partial<Patient> = {}): Patient & { home: string } {
+  const home = join(top, `home${count++}`);
+  fs.mkdirSync(join(home, 'run'), { recursive: true, mode: 0o700 });
+  const whole = { HOME: home, XDG_RUNTIME_DIR: join(home, 'run'), PATH: process.env['PATH'] ?? '', ...env };
+  const entries = Object.entries(whole).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return {
+    env: new Map(entries.map(([name, value]) => [fromText(name), fromText(value)])),
+    install: root,
+    atTerminal: true,
+    parent: 'bash',
+    home,
+    ...more,
+  };
+}
+
+const of = (check: string, found: readonly Finding[]): Finding[] => found.filter((one) => one.check === check);
+
+/** Exactly one finding of that check, wrong, that says this and names a way to mend it. */
+function assertWrong(found: readonly Finding[], check: string, text: RegExp): void {
+  const bad = of(check, found).filter((one) => one.level === 'wrong');
+  assert.equal(bad.length, 1, JSON.stringify(found));
+  assert.match(bad[0]?.text ?? '', text);
+  assert.ok((bad[0] as { mend: string }).mend.length > 0);
+}
+
+const folders = (patient: Patient): readonly Finding[] => checkFolders(patient, belayHome(patient.env));
+
+function config(home: string, text: string): void {
+  fs.mkdirSync(join(home, '.config/belay'), { recursive: true });
+  fs.writeFileSync(join(home, '.config/belay/config.yaml'), text);
+}
+
+const doctor = suite('belay doctor');
+doctor.after(() => fs.rmSync(top, { recursive: true, force: true }));
+
+doctor('is content with a fresh home', async () => {
+  const patient = given();
+  const found = [...folders(patient), ...(await checkSettings(patient))];
+  assert.deepEqual(
+    found.filter(({ level }) => level !== 'fine'),
+    [],
+  );
+});
+
+doctor('names an unset HOME', () => {
+  const found = folders(given({ HOME: undefined }));
+  assertWrong(found, 'home', /HOME is not set/);
+  assertWrong(found, 'store', /nothing can be saved/);
+});
+
+doctor('names a store that is a file', () => {
+  const patient = given();
+  fs.mkdirSync(join(patient.home, '.local/share'), { recursive: true });
+  fs.writeFileSync(join(patient.home, '.local/share/belay'), '');
+  assertWrong(folders(patient), 'store', /is a file, not a folder/);
+});
+
+if (isRoot) {
+  doctor('names a store that belongs to somebody else', () => {
+    const patient = given();
+    const store = join(patient.home, '.local/share/belay');
+    fs.mkdirSync(store, { recursive: true });
+    fs.chownSync(store, 12_345, 12_345);
+    assertWrong(folders(patient), 'store', /belongs to user 12345/);
+  });
+
+  doctor('names a store that is full, and one that is read-only', () => {
+    const patient = given();
+    const store = join(patient.home, '.local/share/belay');
+    fs.mkdirSync(store, { recursive: true });
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'none', store]);
+    if (mounted.status !== 0) return; // a container that may not mount
+    try {
+      const fill = fs.openSync(join(store, 'fill'), 'w');
+      assert.throws(() => {
+        for (;;) fs.writeSync(fill, Buffer.alloc(4096));
+      }, /ENOSPC/);
+      fs.closeSync(fill);
+      assertWrong(folders(patient), 'store', /cannot be written \(ENOSPC\)/);
+      spawnSync('mount', ['-o', 'remount,ro', store]);
+      assertWrong(folders(patient), 'store', /cannot be written \(EROFS\)/);
+    } finally {
+      spawnSync('umount', [store]);
+    }
+  });
+
+  doctor('names a runtime folder that somebody else owns', () => {
+    const patient = given();
+    fs.mkdirSync(join(patient.home, 'run/belay'));
+    fs.chownSync(join(patient.home, 'run/belay'), 12_345, 12_345);
+    assertWrong(folders(patient), 'runtime', /not a folder that only you can write/);
+  });
+} else {
+  doctor('names a store that may not be written', () => {
+    const patient = given();
+    const store = join(patient.home, '.local/share/belay');
+    fs.mkdirSync(store, { recursive: true, mode: 0o500 });
+    assertWrong(folders(patient), 'store', /cannot be written \(EACCES\)/);
+  });
+}
+
+doctor('names a runtime folder that is a link', () => {
+  const patient = given();
+  fs.symlinkSync(top, join(patient.home, 'run/belay'));
+  assertWrong(folders(patient), 'runtime', /not a folder that only you can write/);
+});
+
+doctor('names an error of the configuration with its line', async () => {
+  const patient = given();
+  config(patient.home, 'checkpoints:\n  enabled: true\n  max_files: many\n');
+  assertWrong(
+    await checkSettings(patient),
+    'configuration',
+    /config\.yaml:3: checkpoints\.max_files: expected a number/,
+  );
+  config(patient.home, 'checkpoints:\n  enable: true\n');
+  assertWrong(await checkSettings(patient), 'configuration', /config\.yaml:2: checkpoints\.enable: no such setting/);
+  config(patient.home, 'checkpoints:\n  - [\n');
+  assertWrong(await checkSettings(patient), 'configuration', /\(\d+:\d+\)/);
+});
+
+doctor('names whatever switches belay off', async () => {
+  const patient = given();
+  config(patient.home, 'checkpoints: { enabled: false }\n');
+  assertWrong(await checkSettings(patient), 'enabled', /enabled: false/);
+  assertWrong(await checkSettings(given({ BELAY_DISABLE: '1' })), 'enabled', /BELAY_DISABLE is set/);
+});
+
+doctor('names a shell that has not loaded belay, and says whether the next one will', () => {
+  const patient = given();
+  assertWrong(checkShell(patient), 'this shell', /bash has not loaded belay/);
+  fs.writeFileSync(join(patient.home, '.bashrc'), 'eval "$(\'/o p/bin/belay\' init bash)"\n');
+  const found = checkShell(patient);
+  assertWrong(found, 'this shell', /started before .*\.bashrc had the line/);
+  assert.ok(of('start-up', found).some(({ level, text }) => level === 'fine' && text.includes('.bashrc')));
+});
+
+doctor('sees that belay is loaded in this shell', () => {
+  const [here] = of('this shell', checkShell(given({ BELAY_LOADED: 'bash:1' })));
+  assert.equal(here?.level, 'fine');
+  const patient = given({ BELAY_SESSION: '20250101_000000_abcdef' });
+  fs.mkdirSync(join(patient.home, 'run/belay/20250101_000000_abcdef'), { recursive: true, mode: 0o700 });
+  assert.equal(of('this shell', checkShell(patient))[0]?.level, 'fine');
+});
+
+doctor('names a folder that comes before the wrappers in PATH', () => {
+  const install = join(top, 'install');
+  const before = join(top, 'before');
+  for (const folder of [join(install, 'shims/bin'), before]) {
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(join(folder, 'rm'), '#!/bin/sh\n', { mode: 0o755 });
+  }
+  const shims = join(install, 'shims/bin');
+  assertWrong(checkShell(given({ PATH: `${before}:${shims}` }, { install })), 'wrappers', /before comes before/);
+  assert.equal(of('wrappers', checkShell(given({ PATH: `${shims}:${before}` }, { install })))[0]?.level, 'fine');
+});
+
+doctor('names a BASH_ENV of somebody else', () => {
+  const shims = join(root, 'shims/bin');
+  const taken = given({ BASH_ENV: '/etc/other', PATH: `${shims}:/usr/bin:/bin` });
+  assertWrong(checkShell(taken), 'BASH_ENV', /taken by \/etc\/other/);
+});
+
+doctor('shows the last errors of the log', () => {
+  const { home } = given();
+  fs.mkdirSync(join(home, 'logs'));
+  const line = (age: number, text: string): string => `${new Date(Date.now() - age).toISOString()} 1 ${text}\n`;
+  fs.writeFileSync(join(home, 'logs/belay.log'), line(9e8, 'long ago') + line(1000, 'just now'));
+  const [found] = checkLog(home, Date.now());
+  assert.match(found?.text ?? '', /one error .*\n.*just now/);
+  assert.doesNotMatch(found?.text ?? '', /long ago/);
+});
+
+doctor.run();

@@ -1,0 +1,225 @@
+import { strict as assert } from 'node:assert';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import { captureTree, readObjects } from '../../src/checkpoint/read.ts';
+import { openStore } from '../../src/checkpoint/store.ts';
+import { DEFAULTS } from '../../src/platform/config.ts';
+import { type Captured, capture } from '../../src/saving/capture/capture.ts';
+import { type Scene, scene } from './given.ts';
+
+const top = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+const git = (cwd: string, ...args: string[]): string =>
+  execFileSync('git', args, {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: '/nonexistent' },
+    encoding: 'latin1',
+    stdio: 'pipe',
+  });
+
+function project(): Scene {
+  const s = scene();
+  fs.rmSync(join(s.root, '.git'), { recursive: true });
+  git(s.root, 'init', '-q');
+  return s;
+}
+
+const take = (s: Scene, checkpoints: Partial<typeof DEFAULTS.checkpoints> = {}, budget = 60_000): Promise<Captured> =>
+  capture({
+    store: openStore(s.home),
+    root: s.root,
+    config: { ...DEFAULTS, checkpoints: { ...DEFAULTS.checkpoints, ...checkpoints } },
+    budget,
+  });
+
+function files(s: Scene, done: Captured): Map<string, string> {
+  assert.ok(done.kind === 'captured' || done.kind === 'unchanged', JSON.stringify(done));
+  const store = openStore(s.home);
+  const found = captureTree(store, `refs/belay/${done.key}/captures/${done.m}`);
+  const contents = readObjects(
+    store,
+    found.map(({ oid }) => oid),
+  );
+  return new Map(found.map(({ path }, i) => [path, contents[i]?.toString('latin1') ?? 'lost']));
+}
+
+const command = (s: Scene): string[] => ['--import', 'tsx', 'test/saving/capture-run.ts', s.home, s.root];
+
+test('a warm capture is three git processes, and hashes only what changed', async () => {
+  const s = project();
+  for (let i = 0; i < 50; i++) {
+    fs.writeFileSync(join(s.root, `f${i}`), `${i}`);
+    fs.utimesSync(join(s.root, `f${i}`), 1e9, 1e9);
+  }
+  // What changed in the second of a capture is looked into once more.
+  const second = Math.floor(Date.now() / 1000);
+  while (Math.floor(Date.now() / 1000) === second) await new Promise((resolve) => setTimeout(resolve, 20));
+  await take(s);
+  fs.writeFileSync(join(s.root, 'f7'), 'changed');
+  const out = join(s.top, 'trace');
+  const traced = spawnSync('strace', ['-f', '-e', 'trace=execve,openat', '-o', out, process.execPath, ...command(s)], {
+    cwd: top,
+    encoding: 'utf8',
+  });
+  if (traced.error || traced.status !== 0) return console.log('no strace here: skipped');
+  const lines = fs.readFileSync(out, 'utf8').split('\n');
+  const verbs = ['add', 'write-tree', 'fast-import', 'ls-files', 'update-index', 'rm', 'read-tree', 'commit-tree'];
+  const started = lines
+    .filter((line) => /execve\("[^"]*\/git", .* = 0$/.test(line))
+    .flatMap((line) => verbs.find((verb) => line.includes(`"${verb}"`)) ?? []);
+  assert.deepEqual(started, ['add', 'write-tree', 'fast-import']);
+  const read = lines.filter((line) => /openat\(.*"f\d+"/.test(line)).map((line) => /"(f\d+)"/.exec(line)?.[1]);
+  assert.deepEqual([...new Set(read)], ['f7']);
+});
+
+test('an edit of the same size with its old mtime put back is seen', async () => {
+  const s = project();
+  fs.mkdirSync(join(s.root, 'deep/er'), { recursive: true });
+  const file = join(s.root, 'deep/er/f');
+  fs.writeFileSync(file, 'one');
+  fs.utimesSync(file, 1e9, 1e9);
+  await take(s);
+  for (const text of ['two', 'six', 'ten']) {
+    fs.writeFileSync(file, text);
+    fs.utimesSync(file, 1e9, 1e9);
+    assert.equal(files(s, await take(s)).get('deep/er/f'), text);
+  }
+});
+
+test('a file that may not be read is left out and named; the rest is captured, and no older state of it stays', async () => {
+  const s = project();
+  if (process.getuid?.() !== 0) return console.log('not root: skipped');
+  fs.writeFileSync(join(s.root, 'secret'), 'old');
+  fs.writeFileSync(join(s.root, 'open'), 'open');
+  const user = 65534;
+  const asUser = (): Captured => {
+    execFileSync('chown', ['-R', `${user}:${user}`, s.top]);
+    const done = spawnSync(
+      'setpriv',
+      [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', process.execPath, ...command(s)],
+      {
+        cwd: top,
+        encoding: 'utf8',
+        env: { ...process.env, HOME: s.top, TMPDIR: s.top },
+      },
+    );
+    assert.equal(done.status, 0, done.stderr);
+    // What root is to read, root must own: a foreign store is refused.
+    execFileSync('chown', ['-R', '0:0', s.home, s.top]);
+    return JSON.parse(done.stdout) as Captured;
+  };
+  assert.deepEqual(Object.keys(Object.fromEntries(files(s, asUser()))), ['open', 'secret']);
+  fs.chmodSync(join(s.root, 'secret'), 0);
+  fs.writeFileSync(join(s.root, 'open'), 'changed');
+  const done = asUser();
+  assert.deepEqual([...files(s, done)], [['open', 'changed']]);
+  assert.ok('leftOut' in done);
+  assert.deepEqual(done.leftOut, [{ path: 'secret', reason: 'it may not be read' }]);
+});
+
+test('beside a build that makes and removes files all the time every capture is whole', async () => {
+  const s = project();
+  fs.writeFileSync(join(s.root, 'kept'), 'kept');
+  const churn = spawn(
+    process.execPath,
+    [
+      '-e',
+      "const fs=require('fs');for(let i=0;;i++){const f='t'+(i%50);try{fs.writeFileSync(f,'x'.repeat(i%5000));fs.unlinkSync('t'+((i+25)%50))}catch{}}",
+    ],
+    { cwd: s.root, stdio: 'ignore' },
+  );
+  try {
+    for (let i = 0; i < 12; i++) {
+      fs.writeFileSync(join(s.root, 'kept'), `kept ${i}`);
+      assert.equal(files(s, await take(s)).get('kept'), `kept ${i}`);
+    }
+  } finally {
+    churn.kill('SIGKILL');
+  }
+});
+
+test('a capture that fails is said to have failed, and leaves no capture, no lock and no index behind', async () => {
+  const s = project();
+  fs.writeFileSync(join(s.root, 'a'), 'a');
+  await take(s);
+  const indexes = join(s.home, 'checkpoints/store/indexes');
+  const before = fs.readdirSync(indexes).sort();
+  fs.writeFileSync(join(s.root, 'a'), 'b');
+  const objects = join(s.home, 'checkpoints/store/objects');
+  fs.renameSync(objects, `${objects}.away`);
+  fs.writeFileSync(objects, 'not a folder');
+  const done = await take(s).catch((error) => ({ kind: 'failed', why: String(error) }));
+  assert.equal(done.kind, 'failed');
+  fs.rmSync(objects);
+  fs.renameSync(`${objects}.away`, objects);
+  assert.deepEqual(fs.readdirSync(indexes).sort(), before);
+  assert.equal(files(s, await take(s)).get('a'), 'b');
+});
+
+test('a capture that runs out of time is left out, and nothing of it stays', async () => {
+  const s = project();
+  for (let i = 0; i < 2000; i++) fs.writeFileSync(join(s.root, `f${i}`), `${i}`);
+  const done = await take(s, {}, 1);
+  assert.deepEqual(done, { kind: 'left out', why: 'over budget (1 ms)' });
+});
+
+test('captures of one project at the same time take numbers of their own, and every one is whole', async () => {
+  const s = project();
+  for (let i = 0; i < 200; i++) fs.writeFileSync(join(s.root, `f${i}`), `${i}`);
+  await take(s);
+  const runs = Array.from({ length: 6 }, (_, i) => {
+    fs.writeFileSync(join(s.root, `new${i}`), `${i}`);
+    return new Promise<Captured>((resolve, reject) => {
+      const child = spawn(process.execPath, command(s), { cwd: top, stdio: ['ignore', 'pipe', 'inherit'] });
+      let out = '';
+      child.stdout.on('data', (chunk) => {
+        out += chunk;
+      });
+      child.once('close', (code) => (code === 0 ? resolve(JSON.parse(out) as Captured) : reject(new Error(out))));
+    });
+  });
+  const done = await Promise.all(runs);
+  const fresh = done.flatMap((one) => (one.kind === 'captured' ? [one.m] : []));
+  assert.equal(new Set(fresh).size, fresh.length);
+  for (const one of done) assert.ok(![...files(s, one).values()].includes('lost'));
+  assert.equal(files(s, await take(s)).get('new5'), '5');
+});
+
+test('gc of the store takes nothing that the kept index names, also when every capture but the last is gone', async () => {
+  const s = project();
+  fs.writeFileSync(join(s.root, 'a'), 'a');
+  const first = await take(s);
+  fs.writeFileSync(join(s.root, 'b'), 'b');
+  const second = await take(s);
+  assert.ok(first.kind === 'captured' && second.kind === 'captured');
+  const store = join(s.home, 'checkpoints/store');
+  for (const { m, key } of [first, second])
+    git('/', `--git-dir=${store}`, 'update-ref', '-d', `refs/belay/${key}/captures/${m}`);
+  git('/', `--git-dir=${store}`, 'gc', '-q', '--prune=now');
+  fs.writeFileSync(join(s.root, 'c'), 'c');
+  assert.deepEqual(
+    [...files(s, await take(s))],
+    [
+      ['a', 'a'],
+      ['b', 'b'],
+      ['c', 'c'],
+    ],
+  );
+});
+
+test('a project on HOME, / or in no project is never captured', async () => {
+  const { captureBefore } = await import('../../src/saving/before.ts');
+  const { plan } = await import('./given.ts');
+  const s = scene();
+  const user = join(s.top, 'user');
+  fs.mkdirSync(join(user, '.git'));
+  const asked = plan([], {
+    captures: [user, '/', s.top].map((folder) => ({ folder, why: 'unknown' as const, verb: 'x' })),
+  });
+  assert.deepEqual(await captureBefore(asked, s.top, s.world), []);
+});
+
+test.run();

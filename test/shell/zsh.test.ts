@@ -1,0 +1,159 @@
+import { strict as assert } from 'node:assert';
+import { rmSync } from 'node:fs';
+import { suite } from 'uvu';
+import { line, see } from './lines.ts';
+import { folder, shellWords, walkWords } from './real.ts';
+
+const root = folder();
+const zsh = suite('zsh');
+
+/** Lines before the command, and its arguments: the walk makes the same words of them as zsh. */
+const SAME: readonly (readonly [before: string, ...words: string[]])[] = [
+  [
+    '',
+    'a b',
+    '"a b"',
+    "'a b'",
+    '*.txt',
+    '*/*',
+    '**/*.txt',
+    '*(.)',
+    '*(/)',
+    '*(@)',
+    '*.txt(N)',
+    '*.nope(N)',
+    '*(D)',
+    '*(.D)',
+    '*(N)',
+    '**/*(.)',
+    '**/z.txt',
+    'sub/**/*.txt',
+    '(a|b).txt',
+    '(a|b)',
+    'x<->',
+    '*(^/)',
+    '*(-/)',
+    '{a,b}.txt(N)',
+    'sub/*(.)',
+    '**',
+  ],
+  ['setopt extendedglob', '^a', '^*.txt', '^*.txt(.)', 'x#1', '(a|b)##', '*.txt(#qN)'],
+  ['setopt nullglob', '*.nope a'],
+  ['setopt globdots', '*', '*(/)'],
+  ['setopt GLOB_DOTS; unsetopt glob_dots', '*.txt'],
+  [
+    'x="a b"; y="*.txt"; e=',
+    '$x',
+    '"$x"',
+    '$y',
+    '$e',
+    '"$e"',
+    '$=x',
+    '${=x}',
+    '$~y',
+    '${~y}',
+    'a$x',
+    '$x$e',
+    '${x:-d}',
+    '${e:-a b}',
+    '${#x}',
+  ],
+  [
+    'a=(1 "2 3" "" 4)',
+    '$a',
+    '"$a"',
+    '$a[1]',
+    '$a[2]',
+    '"$a[2]"',
+    '$a[-1]',
+    '${a[2]}',
+    '"${a[@]}"',
+    '${#a}',
+    '$#a',
+    '${a[@]}',
+  ],
+  ['a=(*.txt)', '$a', '$a[1]'],
+  [
+    'x=/a/b.c/d.tar.gz',
+    '${x:h}',
+    '${x:t}',
+    '${x:r}',
+    '${x:e}',
+    '${x:t:r}',
+    '$x:h',
+    '$x:t',
+    '"$x:h"',
+    '${x:h:h}',
+    '${x%.*}',
+    '${x##*/}',
+  ],
+  ['x=$(print -l "a b" c)', '${(f)x}', '$(echo a b)', '"$(echo a b)"'],
+  ['', '$(print -l *(/))', '$(print -r -- "a\\nb")', '$(print a b)', '$(print -n a)'],
+  ['', '=rm', '~', '~/x', '~root', '~+', 'a=~', '"~"'],
+  ['echo a b | read x y', '$x $y'],
+  ['for f (a b) x=$f', '$x'],
+  ['for f in 1 2; { x=$f }', '$x'],
+  ['repeat 2 x=${x:-}y', '$x'],
+  ['foreach f (1 2); x=$f; end', '$x'],
+  ['() { x=$1 } q', '$x'],
+  ['function f g { x=$1 }; g z', '$x'],
+  ['if [[ -d sub ]] { x=1 } else { x=2 }', '$x'],
+  ['if [[ -d nope ]] { x=1 } elif [[ -d sub ]] { x=3 } else { x=2 }', '$x'],
+  ['case q { (q|r) x=1 ;; *) x=2 ;; }', '$x'],
+  ['case a in (b) x=1;; (a) x=2;; esac', '$x'],
+  ['{ x=1 } always { y=2 }', '$x $y'],
+  ['cd sub; cd ../A', '$PWD', '~-'],
+  ['cd sub; cd sub A', '$PWD'],
+  ['cd sub/deep', '*', '$(pwd)'],
+  ['setopt autocd; sub', '$PWD'],
+  ['integer i=3; (( i += 2 ))', '$i', '$((i*2))'],
+  ['x=1 # comment', '$x'],
+];
+
+for (const [before, ...list] of SAME) {
+  for (const word of list) {
+    zsh(`words become what zsh makes of them: ${JSON.stringify(before)} ${JSON.stringify(word)}`, () => {
+      const expected = shellWords('zsh', root, before, word);
+      assert.notEqual(expected, undefined, 'zsh refuses it');
+      assert.deepEqual(walkWords(root, before, word, 'zsh'), expected);
+    });
+  }
+}
+
+const LOGS: readonly (readonly [text: string, log: readonly string[]])[] = [
+  ['echo x > a > b', ['> a', '> b']],
+  ['echo x >! a; echo y >>! b; echo z >| c', ['> a', '>> b', '> c']],
+  ['echo x &>! a; echo y &>> b; echo z >&! c', ['> a', '>> b', '> c']],
+  ['noglob rm *', ['rm "*"']],
+  ['nocorrect rm a; - rm b; command rm c; builtin echo', ['rm a', 'rm b', 'rm c']],
+  ['cat =(rm a) <(rm b)', ['rm a', 'rm b', 'cat /dev/fd/belay-0 /dev/fd/belay-1']],
+  ['rm a &! rm b &| rm c', ['&rm a', '&rm b', 'rm c']],
+  ['for f (a b) rm $f', ['rm a', 'rm b']],
+  ['for f in a b; do rm $f; done', ['rm a', 'rm b']],
+  ['repeat 2 { rm a }', ['seq 2', 'rm a', 'rm a']],
+  ['while [[ -n $X ]] { rm a }', ['?*rm a']],
+  ['select x (a b) rm $x', ['?*rm <?>']],
+  ['rm ${(f)"$(foo)"}', ['?foo', 'rm <…>']],
+  ['rm "${(@s:,:)X}"', ['rm <?>']],
+  ['alias -g G="| xargs rm"; echo a | xargs rm', ['xargs rm']],
+];
+
+for (const [text, log] of LOGS) {
+  zsh(`walks ${JSON.stringify(text)}`, () => assert.deepEqual(see(line(text, { shell: 'zsh' })).log, log));
+}
+
+zsh('keeps where words stand in a line that needs no translation', () => {
+  const [call] = see(line('rm "a b"', { shell: 'zsh' })).calls;
+  assert.deepEqual(call?.argv[1]?.span, [3, 8]);
+});
+
+zsh('follows scripts of the other shell in a line', () => {
+  const seen = see(line('zsh -c "rm =(echo a)"'), (call) => {
+    const text = call.argv[2];
+    if (text?.kind === 'known') call.script(text.text, { shell: 'zsh' });
+  });
+  assert.deepEqual(seen.log.at(-1), 'rm /dev/fd/belay-0');
+});
+
+zsh.after(() => rmSync(root, { recursive: true, force: true }));
+zsh.run();

@@ -27,6 +27,7 @@ export async function retold(text: string, install = root): Promise<string> {
       for (const line of (block[1] ?? '').split('\n')) {
         if (!line.startsWith('$ ')) continue;
         const printed = await terminal.type(line.slice(2));
+        await ended(join(stage.folder, 'belay/checkpoints/pending'));
         session += `${line}\n${printed.replace(/(?<=[^\n])$/, '\n')}`;
       }
       out += `${text.slice(at, block.index)}\`\`\`console\n${elsewhere(session, stage)}\`\`\``;
@@ -39,12 +40,23 @@ export async function retold(text: string, install = root): Promise<string> {
   }
 }
 
+/** A person looks at what he did before he types on: every turn is ended by then. */
+async function ended(pending: string): Promise<void> {
+  const open = (): boolean =>
+    fs.existsSync(pending) &&
+    fs
+      .readdirSync(pending, { recursive: true, encoding: 'utf8' })
+      .some((name) => name.endsWith('turn.json') && !fs.existsSync(join(pending, dirname(name), 'end.json')));
+  for (const until = Date.now() + 20_000; open() && Date.now() < until; ) await new Promise((go) => setTimeout(go, 20));
+}
+
 const elsewhere = (session: string, stage: { readonly folder: string; readonly project: string }): string =>
   session
     .replaceAll(stage.project, '/home/you/shop')
     .replaceAll(`${stage.folder}/home`, '/home/you')
     .replaceAll(stage.folder, '/home/you')
-    .replace(/[ \t]+$/gm, '');
+    .replaceAll('\t', '  ')
+    .replace(/ +$/gm, '');
 
 /** What differs from run to run, made alike: times of day, dates, ids, durations, and the widths that follow from them. */
 export const steady = (text: string): string =>

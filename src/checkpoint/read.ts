@@ -116,6 +116,22 @@ export function readObjects(store: Store, names: readonly string[]): (Buffer | u
   return found;
 }
 
+/** The sizes of these objects; those that are missing are left away. One git process. */
+export function readSizes(store: Store, oids: readonly string[]): Map<string, number> {
+  const out = new Map<string, number>();
+  if (oids.length === 0) return out;
+  const answer = git(['cat-file', '--batch-check'], {
+    gitDir: store.gitDir,
+    input: `${[...new Set(oids)].join('\n')}\n`,
+    timeout: 120_000,
+  });
+  for (const line of fromBuffer(must(answer)).split('\n')) {
+    const hit = /^([0-9a-f]+) \w+ (\d+)$/.exec(line);
+    if (hit?.[1]) out.set(hit[1], Number(hit[2]));
+  }
+  return out;
+}
+
 const BATCH_BYTES = 64 << 20;
 
 /**

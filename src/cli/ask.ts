@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { type Call, refused } from './command.ts';
 
 /** A question with yes or no; without a terminal to answer it, it is a no. */
 export async function ask(question: string): Promise<boolean> {
@@ -9,4 +10,12 @@ export async function ask(question: string): Promise<boolean> {
   } finally {
     lines.close();
   }
+}
+
+/** A question that `--yes` answers; without a terminal an unanswered question refuses (DESIGN: command line). */
+export async function confirm(call: Call, question: string): Promise<void> {
+  if (call.yes) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY || call.json)
+    throw refused('not_answered', `${question} Nobody is there to answer`, 'With --yes it is done without a question.');
+  if (!(await ask(question))) throw refused('not_confirmed', 'nothing was changed');
 }

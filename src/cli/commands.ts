@@ -31,6 +31,22 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'what differs now from before a checkpoint',
     load: async () => (await import('./diff.ts')).diff,
   },
+  show: {
+    summary: 'what a turn changed',
+    load: async () => (await import('./show.ts')).show,
+  },
+  retry: {
+    summary: "undo, then this session's newest line again",
+    load: async () => (await import('./retry.ts')).retry,
+  },
+  checkpoint: {
+    summary: 'a checkpoint by hand',
+    load: async () => (await import('./checkpoint.ts')).checkpoint,
+  },
+  checkpoints: {
+    summary: 'the store: status, list, prune, clear, verify',
+    load: async () => (await import('./checkpoints.ts')).checkpoints,
+  },
   doctor: {
     summary: 'what keeps belay from saving, and the line that mends it',
     load: async () => (await import('./doctor.ts')).doctor,

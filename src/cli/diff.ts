@@ -1,9 +1,140 @@
-import { type Command, failed } from './command.ts';
+import type { Pair } from '../checkpoint/diff/pairs.ts';
+import { joinRenames, pairsFromNow, pairsOfEvents } from '../checkpoint/diff/pairs.ts';
+import { type Event, type Ledger, ledgerOf, undoneTurns } from '../checkpoint/ledger.ts';
+import { eventsFrom, type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
+import { select } from '../checkpoint/plan/pathspec.ts';
+import { sourcesOf } from '../checkpoint/plan/sources.ts';
+import { captureBefore, wholeGoals } from '../checkpoint/plan/whole.ts';
+import { lookAround } from '../checkpoint/plan/world.ts';
+import { readCaptures, readHistory } from '../checkpoint/read.ts';
+import type { Store } from '../checkpoint/store.ts';
+import { reasonOf } from '../checkpoint/write.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { describe, log } from '../platform/log.ts';
+import { type Answer, type Call, type Command, notThere, wrongUsage } from './command.ts';
+import { type Context, type Known, known, knownHere, ledgerFor, openContext, pick } from './context.ts';
+import { DIFF_OPTIONS, diffAnswer, oidOfSide } from './diff-answer.ts';
+import { shown } from './paths.ts';
+import { maySessions } from './permission.ts';
 
 export const diff: Command = {
   summary: 'what differs now from before a checkpoint',
-  usage: ['belay diff [N]'],
-  run: () => {
-    throw failed('not_yet', 'not built yet');
+  usage: [
+    'belay diff [N] [PATHSPEC…] [--after] [--stat] [--path PATHSPEC] [--context K] [--tool]',
+    'belay diff --session [ID]',
+  ],
+  help: `
+What is otherwise now than it was before turn N (without N: the newest). With --after: than it was after N.
+With --session: everything that a session changed, from before its first turn to after its last.
+
+  --stat        one line a file
+  --path SPEC   only these paths
+  --context K   K lines around each change (default 3)
+  --tool        shows both states with your own diff tool (git difftool, else $BELAY_DIFF)`,
+  options: { ...DIFF_OPTIONS, after: { type: 'boolean' }, session: { type: 'boolean' } },
+  run: async (call) => {
+    const context = await openContext(call);
+    if (call.values['session'] === true) return ofSession(context, call);
+    const here = knownHere(context);
+    const [word, ...rest] = call.words;
+    const checkpoint = pick(here, word ?? 'last');
+    if (here === undefined || context.store === undefined) throw new Error('a checkpoint without a project');
+    const { generation } = checkpoint.record;
+    const ledger = ledgerOf([{ key: here.project.key, generation, checkpoints: here.history.checkpoints }]);
+    const target = ledger.events.find((event) => event.checkpoint === checkpoint);
+    if (target === undefined) throw new Error('a checkpoint without an event');
+    maySessions(context, [target]);
+    const specs = [...rest, ...pathOption(call)];
+    const title = `from ${call.values['after'] === true ? 'after' : 'before'} checkpoint ${target.record.n} (${shown(reasonOf(target.record))}) to now`;
+    const pairs = await pairsSince(context, context.store, here, ledger, target, specs, call.values['after'] === true);
+    return diffAnswer(context, call, context.store, pairs, title);
   },
 };
+
+export function pathOption(call: Call): Bytes[] {
+  const path = call.values['path'];
+  return typeof path === 'string' ? [path] : [];
+}
+
+async function pairsSince(
+  context: Context,
+  store: Store,
+  here: Known,
+  ledger: Ledger,
+  target: Event,
+  specs: readonly Bytes[],
+  after: boolean,
+): Promise<Pair[]> {
+  const undone = undoneTurns(ledger);
+  const named = after
+    ? goalsAfter(ledger, target, undone, true)
+    : goalsBefore(ledger, eventsFrom(ledger, target), undone, true);
+  const whole = after ? [] : await wholeSince(context, store, here, ledger, target, named);
+  const goals = chooseGoals(context, store, here.project.workdir, [...named, ...whole], specs);
+  const world = lookAround({ unlock: false });
+  const sources = sourcesOf(store, ledger, world);
+  return joinRenames(pairsFromNow(goals, world, sources), (side) => oidOfSide(side, sources));
+}
+
+function chooseGoals(
+  context: Context,
+  store: Store,
+  root: Bytes,
+  goals: readonly Goal[],
+  specs: readonly Bytes[],
+): readonly Goal[] {
+  if (specs.length === 0) return goals;
+  const folders = new Set(goals.filter(({ version }) => version.kind === 'folder').map(({ path }) => path));
+  const paths = goals.map(({ path }) => path);
+  const found = select({ store, root, cwd: context.cwd, paths, folders, specs, literal: false });
+  return goals.filter(({ path }) => found.paths.has(path));
+}
+
+const BUDGET_MS = 5_000;
+
+/** What no turn names: the project as it is now against the nearest capture before. Nothing where either is not to be had. */
+async function wholeSince(
+  context: Context,
+  store: Store,
+  here: Known,
+  ledger: Ledger,
+  target: Event,
+  named: readonly Goal[],
+): Promise<Goal[]> {
+  const before = captureBefore(store, here.history.captures, target.record.order, target.record.generation);
+  if (before === undefined || here.generation !== target.record.generation) return [];
+  try {
+    const { capture } = await import('../saving/capture/capture.ts');
+    const root = here.project.workdir;
+    const done = await capture({ store, root, config: context.world.config, budget: BUDGET_MS });
+    if (done.kind !== 'captured' && done.kind !== 'unchanged') return [];
+    const ref = readHistory(store, here.project.key).captures.find(({ m }) => m === done.m);
+    const now = ref && readCaptures(store, [ref]).get(ref.m);
+    if (now === undefined) return [];
+    const covered = new Set(named.map(({ path }) => path));
+    return wholeGoals({ store, key: here.project.key, root, ledger, target, before, now, covered, force: true });
+  } catch (error) {
+    log(context.home, `capture for a diff: ${describe(error)}`);
+    return []; // the named paths are shown all the same
+  }
+}
+
+/** Everything a session changed, in every project. */
+function ofSession(context: Context, call: Call): Answer {
+  const { store } = context;
+  const session = call.words[0] === undefined ? context.session : toText(call.words[0]);
+  if (session === undefined) throw wrongUsage('this shell has no session: belay diff --session ID');
+  const ledger = ledgerFor(store === undefined ? [] : known(store));
+  const events = ledger.events.filter(({ record }) => record.session === session && record.kind === 'turn');
+  if (store === undefined || events.length === 0)
+    throw notThere('no_session', `no checkpoint belongs to session ${session}`);
+  maySessions(context, events);
+  const paths = new Map<Bytes, { path: Bytes; first: Event; last: Event }>();
+  for (const event of events)
+    for (const path of event.changes.keys()) {
+      const known = paths.get(path);
+      paths.set(path, known ? { ...known, last: event } : { path, first: event, last: event });
+    }
+  const pairs = joinRenames(pairsOfEvents(store, [...paths.values()]), (side) => oidOfSide(side));
+  return diffAnswer(context, call, store, pairs, `what session ${session} changed`);
+}

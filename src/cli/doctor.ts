@@ -37,7 +37,8 @@ async function examine(install: Bytes): Promise<readonly Finding[]> {
   const found: Finding[] = [...checkPrograms(patient), ...checkShell(patient), ...checkFolders(patient, world.home)];
   found.push(...(await checkSettings(patient)));
   if (world.home !== undefined) {
-    if (!found.some(({ check, level }) => check === 'store' && level === 'wrong')) await settleAll(world, { wait: 2000 });
+    if (!found.some(({ check, level }) => check === 'store' && level === 'wrong'))
+      await settleAll(world, { wait: 2000 });
     found.push(...checkPending(world.home), ...checkLog(world.home, Date.now()));
   }
   return found;

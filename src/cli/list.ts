@@ -2,10 +2,11 @@ import { turnId, undoneTurns } from '../checkpoint/ledger.ts';
 import type { Checkpoint } from '../checkpoint/read.ts';
 import { type Stats, statsOf } from '../checkpoint/stats.ts';
 import { reasonOf } from '../checkpoint/write.ts';
-import { toText } from '../platform/bytes.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
 import type { Answer, Command } from './command.ts';
 import { type Context, type Known, knownHere, ledgerFor, openContext } from './context.ts';
-import { pathKeys, shown } from './paths.ts';
+import { goneNote, goneNow } from './gone.ts';
+import { fromRoot, pathKeys, shown } from './paths.ts';
 import { count, cut, padLeft, padRight, styleFor, widthOf } from './style.ts';
 
 export const list: Command = {
@@ -22,8 +23,10 @@ earlier folder of the same name (deleted and made again) are marked.`,
     const all = here?.history.checkpoints ?? [];
     const some = typeof session === 'string' ? all.filter(({ record }) => record.session === toText(session)) : all;
     const stats = context.store === undefined ? new Map<Checkpoint, Stats>() : statsOf(context.store, some);
-    const undone = here ? undoneTurns(ledgerFor([here])) : new Set<string>();
-    return answer(context, here, some, stats, undone);
+    const ledger = here && ledgerFor([here]);
+    const undone = ledger ? undoneTurns(ledger) : new Set<string>();
+    const gone = here && ledger ? goneNow(context, here, ledger) : [];
+    return answer(context, here, some, stats, undone, gone);
   },
 };
 
@@ -33,6 +36,7 @@ function answer(
   checkpoints: readonly Checkpoint[],
   stats: ReadonlyMap<Checkpoint, Stats>,
   undone: ReadonlySet<string>,
+  gone: readonly Bytes[],
 ): Answer {
   const rows = checkpoints.map((checkpoint) => row(checkpoint, stats.get(checkpoint), here, undone));
   return {
@@ -40,8 +44,9 @@ function answer(
       project: { root: pathKeys(context.root).path, key: here?.project.key ?? null },
       checkpoints: rows.map(({ document }) => document),
       broken: here?.history.broken ?? [],
+      also_gone: gone.map((path) => pathKeys(fromRoot(context.root, path)).path),
     },
-    text: rows.length === 0 ? nothing(context) : asText(context, rows, here),
+    text: rows.length === 0 ? nothing(context) : asText(context, rows, here, gone),
     page: true,
   };
 }
@@ -115,7 +120,7 @@ function localTime(ms: number): string {
   return `${day} ${clock}`;
 }
 
-function asText(context: Context, rows: readonly Row[], here: Known | undefined): string {
+function asText(context: Context, rows: readonly Row[], here: Known | undefined, gone: readonly Bytes[]): string {
   const style = styleFor(process.stdout);
   const terminal = process.stdout.isTTY === true;
   const widths = [0, 1, 2, 3, 4].map((i) => Math.max(...rows.map(({ cells }) => widthOf(cells[i] ?? ''))));
@@ -143,6 +148,7 @@ function asText(context: Context, rows: readonly Row[], here: Known | undefined)
     ...(broken.length > 0
       ? ['', style.red(`cannot be read: ${broken.join(', ')}; \`belay checkpoints verify\` says more`)]
       : []),
+    ...goneNote(context, gone, 'To bring one back: belay rollback last PATH').map((note) => `\n${note}`),
     '',
     'belay diff N     what differs now from before N      belay show N   what turn N changed',
     'belay rollback N back to before N (numbers stay)     belay undo     the newest turn',

@@ -5,6 +5,7 @@ import { toText } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
 import { type Command, notThere, refused } from './command.ts';
 import { known, ledgerFor, openContext } from './context.ts';
+import { gitWish } from './gitstate.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
 import { answerOf, carryOut, type Wish } from './restoring.ts';
@@ -49,6 +50,7 @@ changed one of its paths since.`,
     mayWrite(context, turnsBehind(found.events));
     const roots = rootsOf(found.events, all);
     mayRestore(context, call, [...roots.values()]);
+    const git = gitWish(context, found.events, call.values['force'] === true);
     const first = found.events[0];
     const did = first && isSafety(first) ? first.record.did : undefined;
     const wish: Wish = {
@@ -63,6 +65,7 @@ changed one of its paths since.`,
       uncertain: 'restore',
       record: true,
       notes: [],
+      ...(git ? { git } : {}),
     };
     return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
   },

@@ -1,4 +1,5 @@
 import { CannotSave, type Restored, restore } from '../checkpoint/apply/restore.ts';
+import type { Source } from '../checkpoint/fast-import.ts';
 import type { Ledger } from '../checkpoint/ledger.ts';
 import type { Goal } from '../checkpoint/plan/goals.ts';
 import { planRestore } from '../checkpoint/plan/plan.ts';
@@ -41,6 +42,8 @@ export interface Wish {
       readonly before: readonly GitState[];
       readonly after: readonly GitState[];
     }[];
+    /** Index files by their oid. */
+    readonly contents: ReadonlyMap<string, Source>;
     readonly apply: () => readonly Kept[];
   };
   readonly skipped?: readonly Kept[];
@@ -85,6 +88,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
       world,
       sources,
       git: wish.git?.states ?? [],
+      gitContents: wish.git?.contents ?? new Map(),
       tick: bar.tick,
       ...(wish.git ? { alsoDo: wish.git.apply } : {}),
     });

@@ -1,23 +1,18 @@
-import {
-  changedSomething,
-  type Event,
-  eventOf,
-  find,
-  isSafety,
-  type Ledger,
-  undoneTurns,
-} from '../checkpoint/ledger.ts';
-import { eventsFrom, type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
+import { changedSomething, type Event, eventOf, find, isSafety, type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
+import { eventsFrom } from '../checkpoint/plan/goals.ts';
+import type { Kept } from '../checkpoint/plan/steps.ts';
 import { reasonOf } from '../checkpoint/write.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { type Answer, type Call, type Command, refused, wrongUsage } from './command.ts';
-import { type Context, type Known, knownHere, ledgerFor, openContext, pick } from './context.ts';
+import { type Context, type Known, knownHere, openContext, pick } from './context.ts';
 import { diff } from './diff.ts';
+import { writeElsewhere } from './elsewhere.ts';
 import { gitWish } from './gitstate.ts';
 import { list } from './list.ts';
 import { shown } from './paths.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
 import { answerOf, carryOut, type Wish } from './restoring.ts';
+import { rollbackGoals } from './rollback-goals.ts';
 
 export const rollback: Command = {
   summary: 'back to before a checkpoint; without a number: the list',
@@ -67,7 +62,8 @@ listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th
         `checkpoint ${checkpoint.record.n} is of an earlier folder of this name, which was deleted and made again`,
         `To look at it: belay rollback ${checkpoint.record.n} --to DIR`,
       );
-    const ledger = ledgerFor([here]);
+    const { generation } = checkpoint.record;
+    const ledger = ledgerOf([{ key: here.project.key, generation, checkpoints: here.history.checkpoints }]);
     const target = find(ledger, here.project.key, checkpoint.record.n) ?? eventOf(here.project.key, checkpoint);
     return await roll(context, call, here, ledger, target, rest);
   },
@@ -81,44 +77,65 @@ async function roll(
   target: Event,
   specs: readonly Bytes[],
 ): Promise<Answer> {
+  const { store } = context;
+  if (store === undefined) throw new Error('a checkpoint without a store');
   const { n } = target.record;
   const all = call.values['all'] === true;
   const after = call.values['after'] === true;
   const session = call.values['session'];
-  if (specs.length > 0 && call.values['git'] === true)
-    throw wrongUsage('--git takes back a whole state: not together with PATHSPEC');
-  const undone = undoneTurns(ledger);
-  const from = [...eventsFrom(ledger, target)];
+  const withGit = call.values['git'] === true;
+  const to = call.values['to'];
+  if (specs.length > 0 && withGit) throw wrongUsage('--git takes back a whole state: not together with PATHSPEC');
+  maySessions(context, [target]);
+  if (typeof to === 'string') return writeElsewhere(context, store, here, ledger, target, to);
+  const from = [...eventsFrom(ledger, target)].filter((event) => !after || event !== target);
   const taken = new Set(
     typeof session === 'string' ? from.filter(({ record }) => record.session === toText(session)) : from,
   );
-  if (after) taken.delete(target);
-  maySessions(context, [target]);
   mayWrite(context, [...taken]);
   mayRestore(context, call, [context.root]);
-  const goals: readonly Goal[] = after
-    ? goalsAfter(ledger, target, undone, all)
-    : goalsBefore(ledger, taken, undone, all);
+  const literal = call.values['literal'] === true;
+  const { goals, notes } = await rollbackGoals({
+    context,
+    store,
+    here,
+    ledger,
+    target,
+    taken,
+    specs,
+    literal,
+    all,
+    after,
+  });
   const turns = [...taken].filter((event) => event.record.kind === 'turn' && changedSomething(event.record));
-  const git = call.values['git'] === true ? gitWish([...taken], 'before', call.values['force'] === true) : undefined;
+  // What a restore did to git's state is taken back with the restore.
+  const back = specs.length === 0 && isSafety(target) && target.record.gitBefore.length > 0;
+  const git = withGit || back ? gitWish(context, [...taken], call.values['force'] === true) : undefined;
+  const partial = specs.length > 0 || after || typeof session === 'string';
   const wish: Wish = {
     ledger,
     goals,
     roots: new Map([[here.project.key, here.project.workdir]]),
     did: {
       what: 'rollback',
-      turns: turns.map(({ record }) => ({ session: record.session, turn: record.turn.replace(/~\d+$/, '') })),
-      partial: specs.length > 0 || after || typeof session === 'string',
-      ...(isSafety(target) || !after ? { to: n } : {}),
+      turns:
+        specs.length > 0 ? [] : turns.map(({ record }) => ({ session: record.session, turn: partOf(record.turn) })),
+      partial,
+      ...(after ? {} : { to: n }),
     },
-    line: `belay rollback ${n}`,
+    line: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${specs.join(' ')}` : ''}`,
     title: `Restored checkpoint ${n}: ${shown(reasonOf(target.record))}`,
-    allHint: `belay rollback ${n}${after ? ' --after' : ''} --all`,
+    allHint: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${specs.map(toText).join(' ')}` : ''} --all`,
     uncertain: call.yes || all ? 'restore' : 'keep',
     record: false,
-    notes: [],
-    skipped: target.record.leftOut.map(({ path, reason }) => ({ path, why: 'left-out', reason })),
+    notes,
+    skipped: specs.length > 0 ? [] : leftOutOf(target),
     ...(git ? { git } : {}),
   };
   return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
 }
+
+const partOf = (turn: string): string => turn.replace(/~\d+$/, '');
+
+const leftOutOf = ({ record }: Event): Kept[] =>
+  record.leftOut.map(({ path, reason }) => ({ path, why: 'left-out', reason }));

@@ -7,6 +7,7 @@ import { isInside } from '../platform/paths.ts';
 import { type Call, type Command, notThere, refused } from './command.ts';
 import { type Context, type Known, known, ledgerFor, openContext } from './context.ts';
 import { gitWish, onlyGit } from './gitstate.ts';
+import { goneNote, goneSince } from './gone.ts';
 import { shown } from './paths.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
 import { answerOf, carryOut, type Wish } from './restoring.ts';
@@ -63,10 +64,12 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
   const undone = undoneTurns(ledger);
   const roots = rootsOf(turn.events, all);
   mayRestore(context, call, [...roots.values()]);
-  const git = withGit ? gitWish(turn.events, 'before', call.values['force'] === true) : undefined;
+  const gone = goneSince(context, all, ledger, turn.events);
+  const named = goalsBefore(ledger, taken, undone, force);
+  const git = withGit ? gitWish(context, turn.events, call.values['force'] === true) : undefined;
   const wish: Wish = {
     ledger,
-    goals: goalsBefore(ledger, taken, undone, force),
+    goals: force ? [...named, ...gone] : named,
     roots,
     did: {
       what: 'undo',
@@ -80,7 +83,16 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
     allHint: 'belay undo --all --turn '.concat(turn.events[0]?.record.turn ?? '', sessionHint(context, turn)),
     uncertain: call.yes || force ? 'restore' : 'keep',
     record: true,
-    notes: [...gitNote(turn, withGit), ...alsoGone(turn)],
+    notes: [
+      ...gitNote(turn, withGit),
+      ...(force
+        ? []
+        : goneNote(
+            context,
+            gone.map(({ path }) => path),
+            'To bring them back: belay undo --all'.concat(turnHint(turn)),
+          )),
+    ],
     skipped: turn.events.flatMap(({ record }) =>
       record.leftOut.map(({ path, reason }) => ({ path, why: 'left-out' as const, reason })),
     ),
@@ -140,8 +152,10 @@ export function rootsOf(events: readonly Event[], all: readonly Known[]): Map<st
 
 export const title = (turn: Turn): string => {
   const record = turn.events[0]?.record;
-  return record ? shown(reasonOf(record)).replace(/^before /, '') : '';
+  return record ? shown(record.line) || shown(record.verbs.join(', ')) || shown(reasonOf(record)) : '';
 };
+
+const turnHint = (turn: Turn): string => ` --turn ${numberOf(turn)}`;
 
 const numberOf = (turn: Turn): string => turn.events[0]?.record.turn ?? '';
 
@@ -166,5 +180,3 @@ function gitNote(turn: Turn, withGit: boolean): string[] {
     ? [`git's HEAD, index, refs and stash stay as they are; with them: belay undo --git --turn ${numberOf(turn)}`]
     : [];
 }
-
-const alsoGone = (_turn: Turn): string[] => [];

@@ -1,98 +1,62 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { namesInOrNone } from '../platform/files.ts';
 import { dirname, isInside } from '../platform/paths.ts';
-import { projectRoot } from '../platform/roots.ts';
-import type { Arg, Call, Place, Span } from '../shell/types.ts';
-import { isDisk, isSink } from './devices.ts';
-import { Targets } from './targets.ts';
-import type { Certainty, Effect, GitChange, GitRepository, GitTarget, Out, Plan, RuleEffect, Way } from './types.ts';
-import { endOf, holdsAnything, type Spot, seen, spotOf, topmostAbsent, World } from './world.ts';
+import type { Arg, Call, Place } from '../shell/types.ts';
+import { isSink } from './devices.ts';
+import { Ledger } from './ledger.ts';
+import { type Loss, lossAt } from './loss.ts';
+import { folderOf, type Telling, tellingOf } from './telling.ts';
+import type { GitChange, GitRepository, Out, Plan, RuleEffect } from './types.ts';
+import { endOf, type Spot, seen, spotOf, World } from './world.ts';
 
 type Context = Pick<Call, 'cwd' | 'certainty' | 'deferred'> & Partial<Pick<Call, 'written'>>;
+type KnownSpot = Spot & { readonly kind: 'known' };
 
 const TEXT_LIMIT = 1 << 20;
 
-/** How one effect is told: what does not change from path to path. */
-interface Telling {
-  readonly effect: RuleEffect;
-  readonly certainty: Certainty;
-  readonly deferred: boolean;
-  readonly blind: boolean;
-  readonly span: Span | undefined;
-  /** The folder in front of the first name with a glob character. */
-  readonly glob: Bytes | undefined;
-}
-
-/** Looks at what the rules say, path by path, and collects the plan. */
+/** Looks at what the rules say, path by path, and writes down what it means. */
 export class Judge {
   readonly #world = new World();
-  readonly #targets = new Targets();
-  readonly #effects: Effect[] = [];
-  readonly #told = new Set<string>();
-  readonly #git: GitTarget[] = [];
-  readonly #captures: { folder: Bytes; why: 'unknown' | 'opaque'; verb: Bytes }[] = [];
-  readonly #dirs = new Set<Bytes>();
-  readonly #verbs = new Set<Bytes>();
-  readonly #programs = new Set<Bytes>();
-  readonly #remarks: string[] = [];
+  readonly #ledger = new Ledger();
   readonly #memory = new Map<string, unknown>();
   readonly #cwd: Place;
   readonly #home: Bytes | undefined;
   #blind = 0;
   /** Only what lies in one of these folders is this machine's. */
   #within: readonly Bytes[] | undefined;
+  #foretold: Bytes | undefined;
 
   constructor(cwd: Place, home: Bytes | undefined) {
     this.#cwd = cwd;
     this.#home = home;
   }
 
+  plan(parsed: boolean): Plan {
+    return this.#ledger.plan(parsed, this.#cwd, this.#home);
+  }
+
+  /** What this program will print was told from how things are now; what the rest of the line names rests on it. */
+  foretold(program: Bytes): void {
+    this.#foretold ??= program;
+  }
+
   /** What a rule says its piece to, for one command. */
   outFor(context: Context): Out {
-    const world = this.#world;
-    const spot = (path: Arg | Bytes, from?: Place): Spot => spotOf(path, from ?? context.cwd);
+    const ledger = this.#ledger;
     return {
+      ...this.#eyes(context),
       effect: (effect) => this.#consider(effect, context),
       unknown: (verb, place, note) => this.#unknown(verb, place, note, context),
       opaque: (program, place) => {
-        this.#verbs.add(program);
-        this.#programs.add(program);
-        for (const folder of this.#reachable(this.#folder(place))) this.#capture(folder, 'opaque', program);
+        ledger.verbs.add(program);
+        ledger.programs.add(program);
+        for (const folder of this.#reachable(this.#folder(place))) ledger.capture(folder, 'opaque', program);
       },
       gitState: (verb, repository, change) => this.#gitState(verb, repository, change, context),
-      remark: (text) => {
-        if (!this.#remarks.includes(text)) this.#remarks.push(text);
-      },
-      kindOf: (path, from) => {
-        const at = spot(path, from);
-        return at.kind === 'unknown' ? 'unknown' : world.kindOf(at.real);
-      },
-      absolute: (path, from) => {
-        const at = spot(path, from);
-        return at.kind === 'unknown' ? undefined : at.real;
-      },
-      textOf: (path, from) => {
-        const at = spot(path, from);
-        if (at.kind === 'unknown') return undefined;
-        const written = context.written?.(at.real);
-        if (written) return written.kind === 'text' ? written.text : undefined;
-        return world.textOf(endOf(at.real), TEXT_LIMIT);
-      },
-      headOf: (path, from) => {
-        const at = spot(path, from);
-        if (at.kind === 'unknown') return undefined;
-        const written = context.written?.(at.real);
-        if (written) return written.kind === 'text' ? written.text.slice(0, 512) : undefined;
-        return world.headOf(endOf(at.real));
-      },
-      isLink: (path, from) => {
-        const at = spot(path, from);
-        const look = at.kind === 'known' ? seen(at.real) : undefined;
-        return look !== undefined && look !== 'hidden' && look.type === 'link';
-      },
-      namesIn: (folder) => namesInOrNone(folder),
+      remark: (text) => ledger.remark(text),
+      untouched: () => ledger.verbs.size === 0,
       memory: this.#memory,
-      same: (existing, name) => world.same(existing, name),
+      same: (existing, name) => this.#world.same(existing, name),
       within: (folders, body) => {
         const outer = this.#within;
         this.#within = folders.map((folder) => endOf(folder));
@@ -103,9 +67,10 @@ export class Judge {
         }
       },
       scope: (verb, paths, body) => {
-        const before = this.#effects.length;
+        const before = ledger.effects.length;
         body();
-        if (this.#effects.slice(before).some((effect) => effect.destructive)) this.#scope(verb, paths, context);
+        if (ledger.effects.slice(before).some((effect) => effect.destructive))
+          ledger.scope(verb, paths, context.deferred);
       },
       blind: (body) => {
         this.#blind++;
@@ -118,30 +83,42 @@ export class Judge {
     };
   }
 
-  plan(parsed: boolean): Plan {
-    const roots = new Map<Bytes, 'full' | 'targets'>();
-    const targets = this.#targets.all(this.#captures.length > 0);
-    const loose = this.#cwd.kind === 'known' ? this.#cwd.path : '/';
-    const enter = (folder: Bytes): void => {
-      const root = projectRoot(folder, this.#home);
-      if (root !== undefined) roots.set(root, 'full');
-      else roots.set(projectRoot(loose, this.#home) ?? loose, projectRoot(loose, this.#home) ? 'full' : 'targets');
+  /** The part of `Out` that only looks. */
+  #eyes(context: Context): Pick<Out, 'kindOf' | 'absolute' | 'textOf' | 'headOf' | 'isLink' | 'namesIn'> {
+    const world = this.#world;
+    const spot = (path: Arg | Bytes, from?: Place): Spot => spotOf(path, from ?? context.cwd);
+    /** What the line itself wrote there; undefined where it did not. */
+    const written = (at: KnownSpot): { readonly text: Bytes | undefined } | undefined => {
+      const found = context.written?.(at.written) ?? context.written?.(at.real);
+      return found && { text: found.kind === 'text' ? found.text : undefined };
     };
-    for (const target of targets) enter(target.path);
-    for (const target of this.#git) enter(target.workTree ?? target.gitDir);
-    for (const capture of this.#captures) enter(capture.folder);
     return {
-      destructive: this.#effects.some((effect) => effect.destructive),
-      parsed,
-      effects: this.#effects,
-      targets,
-      git: this.#git,
-      captures: this.#captures,
-      dirs: [...this.#dirs],
-      projects: [...roots].map(([root, scope]) => ({ root, scope })),
-      verbs: [...this.#verbs],
-      unknownPrograms: [...this.#programs],
-      remarks: this.#remarks,
+      kindOf: (path, from) => {
+        const at = spot(path, from);
+        return at.kind === 'unknown' ? 'unknown' : world.kindOf(at.real);
+      },
+      absolute: (path, from) => {
+        const at = spot(path, from);
+        return at.kind === 'unknown' ? undefined : at.real;
+      },
+      textOf: (path, from) => {
+        const at = spot(path, from);
+        if (at.kind === 'unknown') return undefined;
+        const said = written(at);
+        return said ? said.text : world.textOf(endOf(at.real), TEXT_LIMIT);
+      },
+      headOf: (path, from) => {
+        const at = spot(path, from);
+        if (at.kind === 'unknown') return undefined;
+        const said = written(at);
+        return said ? said.text?.slice(0, 512) : world.headOf(endOf(at.real));
+      },
+      isLink: (path, from) => {
+        const at = spot(path, from);
+        const look = at.kind === 'known' ? seen(at.real) : undefined;
+        return look !== undefined && look !== 'hidden' && look.type === 'link';
+      },
+      namesIn: (folder) => namesInOrNone(folder),
     };
   }
 
@@ -151,47 +128,31 @@ export class Judge {
     return this.#cwd.kind === 'known' ? this.#cwd.path : '/';
   }
 
-  #capture(folder: Bytes, why: 'unknown' | 'opaque', verb: Bytes): void {
-    const there = this.#captures.find((capture) => capture.folder === folder);
-    if (!there) this.#captures.push({ folder, why, verb });
-    else if (why === 'unknown' && there.why === 'opaque') there.why = 'unknown';
-  }
-
   /** The folders in which something that starts in `folder` can do harm. */
   #reachable(folder: Bytes): readonly Bytes[] {
     if (this.#within === undefined) return [folder];
     return this.#within.some((one) => isInside(folder, one)) ? [folder] : this.#within;
   }
 
-  #unknown(verb: Bytes, place: Place | Bytes, note: string, context: Context): void {
-    this.#verbs.add(verb);
-    const folders = this.#reachable(this.#folder(place));
-    if (folders.length === 0) return;
-    this.#scope(verb, typeof place === 'string' ? folders : ['?'], context, note);
-    for (const folder of folders) this.#capture(folder, 'unknown', verb);
+  #isElsewhere(path: Bytes): boolean {
+    return this.#within !== undefined && !this.#within.some((folder) => isInside(path, folder));
   }
 
-  #scope(verb: Bytes, paths: readonly Bytes[], context: Context, note?: string): void {
-    for (const path of paths) {
-      this.#effects.push({
-        verb,
-        path,
-        way: 'delete',
-        certainty: 'unknown',
-        deferred: context.deferred,
-        destructive: true,
-        ...(note === undefined ? {} : { note }),
-      });
-      this.#dirs.add(path);
-    }
+  #unknown(verb: Bytes, place: Place | Bytes, note: string, context: Context): void {
+    this.#ledger.verbs.add(verb);
+    const folders = this.#reachable(this.#folder(place));
+    if (folders.length === 0) return;
+    this.#ledger.scope(verb, typeof place === 'string' ? folders : ['?'], context.deferred, note);
+    for (const folder of folders) this.#ledger.capture(folder, 'unknown', verb);
   }
 
   #gitState(verb: Bytes, repository: GitRepository, change: GitChange, context: Context): void {
     const home = repository.workTree ?? repository.gitDir;
-    if (this.#within && !this.#within.some((folder) => isInside(home, folder))) return;
-    this.#verbs.add(verb);
-    if (!this.#git.some((known) => known.gitDir === repository.gitDir)) this.#git.push({ ...repository, verb });
-    this.#effects.push({
+    if (this.#isElsewhere(home)) return;
+    const ledger = this.#ledger;
+    ledger.verbs.add(verb);
+    ledger.git(repository, verb);
+    ledger.effects.push({
       verb,
       path: repository.commonDir,
       way: 'git-state',
@@ -200,69 +161,62 @@ export class Judge {
       destructive: change.destructive,
       ...(change.note === undefined ? {} : { note: change.note }),
     });
-    if (change.destructive) this.#dirs.add(home);
+    if (change.destructive) ledger.dirs.add(home);
   }
 
   #consider(effect: RuleEffect, context: Context): void {
     const spot = spotOf(effect.path, effect.from ?? context.cwd);
-    const arg = typeof effect.path === 'string' ? undefined : effect.path;
-    const telling: Telling = {
-      effect,
-      certainty: effect.certainty ?? context.certainty,
-      deferred: context.deferred,
-      blind: effect.blind === true || this.#blind > 0,
-      span: arg?.span,
-      glob:
-        arg?.kind === 'known' && arg.glob !== undefined
-          ? literalFolder(arg.glob, effect.from ?? context.cwd)
-          : undefined,
-    };
-    this.#verbs.add(effect.verb);
+    const telling = tellingOf(effect, context, this.#blind > 0);
+    this.#ledger.verbs.add(effect.verb);
     if (spot.kind === 'unknown') {
       this.#somewhere(telling, spot.folder);
       return;
     }
-    if (isSink(spot.real) || isSink(spot.written)) return;
-    if (this.#within && !this.#within.some((folder) => isInside(spot.real, folder))) return;
+    if (isSink(spot.real) || isSink(spot.written) || this.#isElsewhere(spot.real)) return;
     if (effect.frame) {
       this.#frame(telling, spot);
       return;
     }
-    if (effect.parts) this.#inParts(telling, spot, effect.parts);
-    else this.#at(telling, spot);
+    const lost = effect.parts ? this.#inParts(telling, spot, effect.parts) : this.#at(telling, spot);
+    if (lost && this.#foretold !== undefined)
+      this.#ledger.scope(effect.verb, ['?'], context.deferred, `what ${this.#foretold} prints may be another by then`);
+    if (lost && effect.way !== 'move' && effect.to !== undefined) {
+      const to = this.#destination(effect);
+      if (to !== undefined) this.#ledger.dirs.add(dirname(to));
+    }
     this.#remember(effect, spot, context);
   }
 
   /** A path that cannot be known: whatever lies below the deepest known folder. */
   #somewhere(telling: Telling, folder: Bytes | undefined): void {
-    const way = telling.effect.way;
+    const ledger = this.#ledger;
+    const { way, verb } = telling.effect;
     const loses = way !== 'append' && way !== 'create';
-    const reach = this.#within && (folder === undefined || !this.#within.some((one) => isInside(folder, one)));
-    if (reach && this.#within?.length === 0) return;
-    this.#tell({ ...telling, certainty: 'unknown' }, '?', loses);
+    if (this.#within?.length === 0 && (folder === undefined || this.#isElsewhere(folder))) return;
+    ledger.tell({ ...telling, certainty: 'unknown' }, '?', loses);
     if (!loses) return;
-    this.#dirs.add('?');
-    if (folder !== undefined) this.#dirs.add(folder);
-    for (const one of this.#reachable(folder ?? this.#folder(this.#cwd)))
-      this.#capture(one, 'unknown', telling.effect.verb);
+    ledger.dirs.add('?');
+    if (folder !== undefined) ledger.dirs.add(folder);
+    for (const one of this.#reachable(folder ?? this.#folder(this.#cwd))) ledger.capture(one, 'unknown', verb);
   }
 
   /** Told, and its folder is one to save; nothing is held for it. */
-  #frame(telling: Telling, spot: Spot & { kind: 'known' }): void {
+  #frame(telling: Telling, spot: KnownSpot): void {
     for (const path of new Set([spot.real, spot.written])) {
-      this.#tell(telling, path, telling.effect.destructive ?? true);
+      this.#ledger.tell(telling, path, telling.effect.destructive ?? true);
       if (telling.effect.destructive === false) continue;
       const look = seen(path);
       const isFolder = look !== undefined && look !== 'hidden' && look.type === 'folder';
-      this.#dirs.add(isFolder ? path : dirname(path));
+      this.#ledger.dirs.add(isFolder ? path : dirname(path));
     }
   }
 
-  /** One path, at both ends of a link, under each name it has before the line. */
-  #at(telling: Telling, spot: Spot & { kind: 'known' }): void {
+  /** One path, at both ends of a link, under each name it has before the line. Whether anything is lost. */
+  #at(telling: Telling, spot: KnownSpot): boolean {
+    const ledger = this.#ledger;
     const { effect } = telling;
     const end = effect.follows ? endOf(spot.real) : spot.real;
-    if (isSink(end)) return;
+    if (isSink(end)) return false;
     const content = effect.way === 'write-in-place' || effect.way === 'append';
     const names = new Set(this.#world.before(spot.real, content));
     if (end !== spot.real) for (const name of this.#world.before(end, content)) names.add(name);
@@ -270,86 +224,42 @@ export class Judge {
     let told = false;
     for (const name of names) {
       const what = this.#lossAt(telling, name);
-      if (what === 'nothing') continue;
+      if (what === 'absent' && names.size === 1) ledger.tell(telling, spot.written, false, true);
+      if (what === 'nothing' || what === 'absent') continue;
       told = true;
       const loss = what === 'loss' && effect.destructive !== false;
       lost ||= loss;
-      this.#tell(telling, name, loss);
+      ledger.tell(telling, name, loss);
       if (loss) this.#dir(telling, name);
     }
     if (effect.recursive) for (const origin of this.#world.movedInto(spot.real)) this.#upgrade(telling, origin);
     if (told && spot.written !== spot.real) {
-      this.#tell(telling, spot.written, lost);
-      if (lost && spot.through) this.#dirs.add(spot.written);
+      ledger.tell(telling, spot.written, lost);
+      if (lost && spot.through) ledger.dirs.add(spot.written);
       else if (lost) this.#dir(telling, spot.written);
     }
+    return lost;
+  }
+
+  #dir(telling: Telling, path: Bytes): void {
+    const folder = folderOf(telling, path);
+    if (folder !== undefined) this.#ledger.dirs.add(folder);
   }
 
   /** What was moved into a tree that is lost now: it cannot be renamed back, its content is the target. */
   #upgrade(telling: Telling, origin: Bytes): void {
     if (seen(origin) === undefined) return;
-    this.#targets.upgrade(origin, telling.effect.way);
-    this.#tell(telling, origin, true);
+    this.#ledger.targets.upgrade(origin, telling.effect.way);
+    this.#ledger.tell(telling, origin, true);
     this.#dir(telling, origin);
   }
 
-  /**
-   * What one path loses, its target added. `loss`: existing content; `held`: something to be undone, no content lost;
-   * `nothing`: the command cannot change it.
-   */
-  #lossAt(telling: Telling, path: Bytes): 'loss' | 'held' | 'nothing' {
-    const { effect, deferred } = telling;
-    const { way } = effect;
-    const recursive = effect.recursive === true;
-    const to = effect.to === undefined ? undefined : this.#destination(effect);
-    const add = (as: Way, whole: boolean): void =>
-      this.#targets.add(path, as, whole, deferred, as === 'move' ? to : undefined);
-    if (isDisk(path)) {
-      add(way, recursive);
-      return way === 'append' || way === 'create' ? 'held' : 'loss';
-    }
-    const look = seen(path);
-    if (look === undefined) return this.#absent(telling, path);
-    if (way === 'create') return 'nothing';
-    if (look === 'hidden') {
-      add(way, recursive);
-      return way === 'append' ? 'held' : 'loss';
-    }
-    if (look.type === 'folder') {
-      if (way === 'metadata' || way === 'move') {
-        add(way, way === 'move' || recursive);
-        return 'loss';
-      }
-      if (!recursive) {
-        const empty = (effect.emptyFolder === true || way === 'replace') && !holdsAnything(path);
-        if (empty) add(way, false);
-        return empty ? 'held' : 'nothing';
-      }
-      add(way, true);
-      return holdsAnything(path) ? 'loss' : 'held';
-    }
-    if (look.type === 'device' || look.type === 'fifo' || look.type === 'socket') {
-      // Writing into one of these destroys no content that is kept anywhere.
-      if (way === 'write-in-place' || way === 'append') return 'nothing';
-    }
-    add(way, false);
-    if (way === 'append') return 'held';
-    return 'loss';
+  #lossAt(telling: Telling, path: Bytes): Loss {
+    return lossAt(telling, path, this.#ledger.targets, this.#destination(telling.effect));
   }
 
-  #absent(telling: Telling, path: Bytes): 'loss' | 'held' | 'nothing' {
-    const { way } = telling.effect;
-    if (telling.blind && way !== 'create' && way !== 'append') {
-      this.#targets.add(path, way, telling.effect.recursive === true, telling.deferred);
-      return 'loss';
-    }
-    if (way === 'delete' || way === 'move' || way === 'metadata') return 'nothing';
-    this.#targets.add(topmostAbsent(path), 'create', true, telling.deferred);
-    return 'held';
-  }
-
-  /** Only some entries below the path are meant. */
-  #inParts(telling: Telling, spot: Spot & { kind: 'known' }, parts: readonly Bytes[]): void {
+  /** Only some entries below the path are meant. Whether anything is lost. */
+  #inParts(telling: Telling, spot: KnownSpot, parts: readonly Bytes[]): boolean {
     let lost = false;
     let told = false;
     for (const part of parts) {
@@ -357,15 +267,16 @@ export class Judge {
         const end = telling.effect.follows ? endOf(name) : name;
         const what = this.#lossAt(telling, name);
         if (end !== name) this.#lossAt(telling, end);
-        told ||= what !== 'nothing';
+        told ||= what !== 'nothing' && what !== 'absent';
         lost ||= what === 'loss' && telling.effect.destructive !== false;
       }
     }
-    if (!told) return;
+    if (!told) return false;
     for (const path of new Set([spot.real, spot.written])) {
-      this.#tell(telling, path, lost);
-      if (lost) this.#dirs.add(path);
+      this.#ledger.tell(telling, path, lost);
+      if (lost) this.#ledger.dirs.add(path);
     }
+    return lost;
   }
 
   #destination(effect: RuleEffect): Bytes | undefined {
@@ -375,7 +286,7 @@ export class Judge {
   }
 
   /** What later commands of the line will find. */
-  #remember(effect: RuleEffect, spot: Spot & { kind: 'known' }, context: Context): void {
+  #remember(effect: RuleEffect, spot: KnownSpot, context: Context): void {
     const world = this.#world;
     if (effect.way === 'move') {
       const to = effect.to === undefined ? undefined : spotOf(effect.to, effect.from ?? context.cwd);
@@ -385,50 +296,7 @@ export class Judge {
     }
     if (effect.way === 'delete' || effect.way === 'metadata' || effect.way === 'git-state') return;
     const end = effect.follows ? endOf(spot.real) : spot.real;
-    if (effect.way !== 'append' || world.kindOf(end) === 'absent')
-      if (world.kindOf(end) === 'absent') world.made(end, effect.recursive ? 'folder' : 'file');
+    if (effect.way !== 'create') world.rewrote(end);
+    if (world.kindOf(end) === 'absent') world.made(end, effect.recursive ? 'folder' : 'file');
   }
-
-  #tell(telling: Telling, path: Bytes, destructive: boolean): void {
-    const { effect, certainty, deferred, span } = telling;
-    const way = effect.way;
-    const key = `${destructive ? '!' : ''}${way}\0${effect.verb}\0${path}`;
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
-    const absent = !destructive && way !== 'append' && path !== '?' && seen(path) === undefined;
-    this.#effects.push({
-      verb: effect.verb,
-      path,
-      way: absent ? 'create' : way,
-      certainty,
-      deferred,
-      destructive,
-      ...(effect.note === undefined ? {} : { note: effect.note }),
-      ...(span === undefined ? {} : { span }),
-    });
-  }
-
-  /** The smallest folder to save: a tree itself, a glob's folder, a file's folder. A disk has none. */
-  #dir(telling: Telling, path: Bytes): void {
-    if (isDisk(path)) return;
-    if (telling.glob !== undefined && isInside(path, telling.glob)) {
-      this.#dirs.add(telling.glob);
-      return;
-    }
-    const look = seen(path);
-    const { recursive, way } = telling.effect;
-    const isFolder =
-      look !== undefined && look !== 'hidden' ? look.type === 'folder' : recursive === true && way === 'delete';
-    const whole = recursive === true || way === 'move';
-    this.#dirs.add(isFolder && whole ? path : dirname(path));
-  }
-}
-
-/** `src/*.c` → `/…/src`: the smallest folder in which every match lies. */
-function literalFolder(pattern: Bytes, from: Place): Bytes | undefined {
-  const names = pattern.split('/');
-  const first = names.findIndex((name) => /[*?[{]|[!@+]\(/.test(name));
-  const folder = names.slice(0, Math.max(0, first)).join('/');
-  const spot = spotOf(folder === '' ? (pattern.startsWith('/') ? '/' : '.') : `${folder}/`, from);
-  return spot.kind === 'known' ? spot.real : undefined;
 }

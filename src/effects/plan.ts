@@ -24,6 +24,7 @@ function planOf(line: Line): Plan {
     call: (call) => call_(judge, call),
     redirect: (redirect) => redirected(judge, redirect),
     gap: (gap) => gapped(judge, gap),
+    foretold: (program) => judge.foretold(program),
   };
   const { parsed } = walk(line, visitor);
   return judge.plan(parsed);

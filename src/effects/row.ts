@@ -61,6 +61,7 @@ export interface OnPaths {
   /** Last operands that are no files. */
   readonly drop?: number;
   readonly note?: string;
+  readonly certainty?: 'maybe';
 }
 
 const isRecursive = (use: Use, on: OnPaths): boolean =>
@@ -78,6 +79,7 @@ export function touch(use: Use, path: Arg | Bytes, way: Way, on: OnPaths = {}): 
     ...(on.follows ? { follows: true } : {}),
     ...(on.blind ? { blind: true } : {}),
     ...(on.note ? { note: on.note } : {}),
+    ...(on.certainty ? { certainty: on.certainty } : {}),
   };
   use.out.effect(effect);
 }

@@ -50,9 +50,11 @@ export class Targets {
    * this name or one above or below it; by a program that nobody can parse also through any other.
    */
   all(anythingMayWrite: boolean): Target[] {
-    const all = [...this.#wanted.values()];
+    const all = [...this.#wanted.values()].filter((one) => !this.#isWithin(one));
     const written = new Set(
-      all.filter((one) => one.way === 'write-in-place' || one.way === 'append').map((one) => one.path),
+      [...this.#wanted.values()]
+        .filter((one) => one.way === 'write-in-place' || one.way === 'append')
+        .map((one) => one.path),
     );
     const above = new Set([...written].flatMap(foldersAbove));
     const exposed = (path: Bytes): boolean =>
@@ -69,7 +71,19 @@ export class Targets {
       ...(one.to === undefined ? {} : { to: one.to }),
     }));
   }
+
+  /** Held already as part of a whole tree. */
+  #isWithin(one: Wanted): boolean {
+    if (one.way === 'move' || one.way === 'create') return false;
+    return foldersAbove(one.path).some((folder) => {
+      const tree = this.#wanted.get(folder);
+      return tree?.recursive === true && TAKES_ALL.has(tree.way);
+    });
+  }
 }
+
+/** Ways after which a tree is put back from its hold alone, with all that was in it. */
+const TAKES_ALL: ReadonlySet<Way> = new Set(['delete', 'replace', 'write-in-place']);
 
 function foldersAbove(path: Bytes): Bytes[] {
   const out: Bytes[] = [];

@@ -19,7 +19,7 @@ export interface RuleEffect {
   readonly recursive?: boolean;
   /** Follows a link in the last name (`>`, `tee`, `cp` over a link); else the link itself is the target. */
   readonly follows?: boolean;
-  /** `move`: where it goes. */
+  /** `move`: where it goes. `delete`: the file that takes it in (`tar --remove-files`), whose folder is saved with it. */
   readonly to?: Arg | Bytes;
   /** Relative paths start here; default the call's cwd. */
   readonly from?: Place;
@@ -70,6 +70,8 @@ export interface Out {
   namesIn(folder: Bytes): readonly Bytes[];
   /** A symbolic link lies there now. */
   isLink(path: Arg | Bytes, from?: Place): boolean;
+  /** No earlier command of the line may have changed anything: sizes, modes and times are those of now. */
+  untouched(): boolean;
   /** The content of a file as this command will see it, when that is known; at most 1 MB. */
   textOf(path: Arg | Bytes, from?: Place): Bytes | undefined;
   /**

@@ -1,6 +1,15 @@
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
-import { codeOf, type Look, lookAt, namesIn, readBytes, readLink, realAsFar, realParent } from '../platform/files.ts';
+import {
+  codeOf,
+  type Look,
+  lookAt,
+  lookThrough,
+  readBytes,
+  readLink,
+  realAsFar,
+  realParent,
+} from '../platform/files.ts';
 import { basename, dirname, isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
 import type { Arg, Place } from '../shell/types.ts';
 import type { Kind } from './types.ts';
@@ -55,6 +64,15 @@ export function seen(path: Bytes): Look | 'hidden' | undefined {
   }
 }
 
+/** stat: what a path leads to; `hidden` where it may not be looked at, undefined where it leads nowhere. */
+export function seenThrough(path: Bytes): Look | 'hidden' | undefined {
+  try {
+    return lookThrough(path);
+  } catch {
+    return 'hidden'; // as above
+  }
+}
+
 const HEAD = 512;
 
 interface Renamed {
@@ -69,6 +87,7 @@ interface Renamed {
 export class World {
   readonly #renamed: Renamed[] = [];
   readonly #same: { readonly name: Bytes; readonly is: Bytes }[] = [];
+  readonly #rewritten = new Set<Bytes>();
   readonly #made = new Map<Bytes, 'file' | 'folder'>();
 
   /**
@@ -108,7 +127,18 @@ export class World {
     this.#made.set(path, kind);
   }
 
+  /** Its content, or that of everything below it, is not what the file system has now. */
+  rewrote(path: Bytes): void {
+    this.#rewritten.add(path);
+  }
+
+  #isRewritten(path: Bytes): boolean {
+    for (const one of this.#rewritten) if (isInside(path, one)) return true;
+    return false;
+  }
+
   textOf(real: Bytes, limit: number): Bytes | undefined {
+    if (this.#isRewritten(real)) return undefined;
     const origin = this.before(real, true).find((name) => name !== real);
     const path = origin ?? real;
     try {
@@ -121,6 +151,7 @@ export class World {
   }
 
   headOf(real: Bytes): Bytes | undefined {
+    if (this.#isRewritten(real)) return undefined;
     const path = this.before(real, true).find((name) => name !== real) ?? real;
     try {
       const fd = fs.openSync(toBuffer(path), fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
@@ -170,25 +201,45 @@ export function endOf(path: Bytes): Bytes {
   }
 }
 
-/** Every entry below a folder (folders after what is in them left out), at most `limit`; undefined where there are more. */
-export function entriesBelow(folder: Bytes, limit: number): { path: Bytes; look: Look }[] | undefined {
-  const out: { path: Bytes; look: Look }[] = [];
+export type EntryType = Look['type'];
+
+/** The names in a folder with what they are, one system call for all of them; undefined where it cannot be read. */
+export function childrenOf(folder: Bytes): { readonly name: Bytes; readonly type: EntryType }[] | undefined {
+  try {
+    const entries = fs.readdirSync(toBuffer(folder), {
+      withFileTypes: true,
+      encoding: 'buffer',
+    }) as unknown as fs.Dirent<Buffer>[];
+    return entries.map((entry) => ({
+      name: fromBuffer(entry.name),
+      type: entry.isFile()
+        ? 'file'
+        : entry.isDirectory()
+          ? 'folder'
+          : entry.isSymbolicLink()
+            ? 'link'
+            : entry.isFIFO()
+              ? 'fifo'
+              : entry.isSocket()
+                ? 'socket'
+                : 'device',
+    }));
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? [] : undefined;
+  }
+}
+
+/** Every entry below a folder, parents first, at most `limit`; undefined where there are more or one cannot be read. */
+export function entriesBelow(folder: Bytes, limit: number): { path: Bytes; type: EntryType }[] | undefined {
+  const out: { path: Bytes; type: EntryType }[] = [];
   const queue = [folder];
   for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-    let names: Bytes[];
-    try {
-      names = namesIn(at);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') continue;
-      return undefined; // it may not be read: what is in it is not known
-    }
-    for (const name of names) {
+    const children = childrenOf(at);
+    if (children === undefined || out.length + children.length > limit) return undefined;
+    for (const { name, type } of children) {
       const path = join(at, name);
-      const look = seen(path);
-      if (look === undefined) continue;
-      if (look === 'hidden' || out.length >= limit) return undefined;
-      out.push({ path, look });
-      if (look.type === 'folder') queue.push(path);
+      out.push({ path, type });
+      if (type === 'folder') queue.push(path);
     }
   }
   return out;
@@ -198,17 +249,11 @@ export function entriesBelow(folder: Bytes, limit: number): { path: Bytes; look:
 export function holdsAnything(folder: Bytes): boolean {
   const queue = [folder];
   for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-    let names: Bytes[];
-    try {
-      names = namesIn(at);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') continue;
-      return true; // unreadable: there may be something
-    }
-    for (const name of names) {
-      const look = seen(join(at, name));
-      if (look === undefined) continue;
-      if (look === 'hidden' || look.type !== 'folder') return true;
+    const children = childrenOf(at);
+    // Unreadable: there may be something.
+    if (children === undefined) return true;
+    for (const { name, type } of children) {
+      if (type !== 'folder') return true;
       queue.push(join(at, name));
     }
   }

@@ -133,6 +133,8 @@ export interface Visitor {
   redirect(redirect: Redirect): void;
   /** Something could not be followed: a parse error, a cap, a function or alias nobody knows, a word in command position that is unknown. */
   gap(gap: Gap): void;
+  /** What a program will print was told from how things are now (`$(git rev-parse --show-toplevel)`), not from the line alone. */
+  foretold?(program: Bytes): void;
 }
 
 export interface Gap {

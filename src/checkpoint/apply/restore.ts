@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { lookAt, removeTree } from '../../platform/files.ts';
 import { dirname } from '../../platform/paths.ts';
+import type { Source } from '../fast-import.ts';
 import type { Sources } from '../plan/sources.ts';
 import type { Kept, RestorePlan, Step } from '../plan/steps.ts';
 import { lookAround, type World } from '../plan/world.ts';
@@ -37,6 +38,8 @@ export interface Restoring {
     readonly before: readonly GitState[];
     readonly after: readonly GitState[];
   }[];
+  /** Index files of `git`, by their oid. */
+  readonly gitContents: ReadonlyMap<string, Source>;
   /** Called after each step, for progress. */
   readonly tick: (done: number) => void;
   /** What is done beside the files (`--git`), after the safety checkpoints and before the journal goes. */
@@ -94,8 +97,10 @@ export function restore(job: Restoring): Restored {
     folders: [...new Set(plan.steps.map((step) => dirname(step.path)))],
   });
   const safety = perProject.map(({ key, root, saved }) =>
-    writeRecord(store, root, draftOf(job, turn, key, saved), saved.contents),
+    writeRecord(store, root, draftOf(job, turn, key, saved), new Map([...saved.contents, ...job.gitContents])),
   );
+  // What was opened for looking is closed again: applying opens what it needs itself, and leaves the modes that are wanted.
+  job.world.close();
   let applied: Applied;
   try {
     applied = applySteps(store, plan.steps, order, job.tick);

@@ -3,6 +3,7 @@ import { basename, join } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
 import { merged } from '../merge.ts';
 import { type Row, textOfArg, touch, type Use } from '../row.ts';
+import { backedUp } from './backup.ts';
 
 const COMMON = 'help version';
 const TARGET = 'target-directory,t= no-target-directory,T';
@@ -60,6 +61,13 @@ function copied(use: Use): void {
     const target = into ? nameInside(to, source, words.has('parents')) : to;
     const kind = out.kindOf(source);
     if (kind === 'folder' && !recursive) continue;
+    if (!keeps) backedUp(use, target);
+    if (isItself(use, source, target)) continue;
+    if (words.has('attributes-only')) {
+      touch(use, target, 'create');
+      touch(use, target, 'metadata');
+      continue;
+    }
     if (kind === 'folder' || (recursive && kind === 'unknown')) {
       tree(use, source, target, into ? to : target, keeps || (links && !forced) ? 'create' : 'write-in-place');
       continue;
@@ -67,9 +75,23 @@ function copied(use: Use): void {
     if (keeps || (links && !forced)) touch(use, target, 'create');
     else if (links || words.has('remove-destination')) touch(use, target, 'replace');
     else if (source.kind === 'known' && source.glob !== undefined && into) wholeFolder(use, to, target);
-    else touch(use, target, 'write-in-place', { follows: true });
+    else touch(use, target, 'write-in-place', { follows: true, ...asked(use) });
     if (links) alias(use, source, target);
   }
+}
+
+/** `-i` asks, `-u` looks which one is newer. */
+const asked = (use: Use): { readonly certainty?: 'maybe' } =>
+  use.words.has('interactive', 'u') || (use.words.has('update') && textOfArg(use.words.value('update')) !== 'all')
+    ? { certainty: 'maybe' }
+    : {};
+
+/** "… are the same file": nothing is done (cp(1), mv(1), ln(1)). */
+function isItself(use: Use, source: Arg, target: Arg): boolean {
+  const from = source.kind === 'known' ? use.out.absolute(source) : undefined;
+  const same = from !== undefined && from === use.out.absolute(target);
+  if (same) use.out.remark(`${use.verb} refuses to put a file in its own place`);
+  return same;
 }
 
 /** One of many sources of a glob: told as the folder they go into, held as the one file. */
@@ -112,6 +134,8 @@ function moved(use: Use): void {
       out.remark('an existing file is kept (-n)');
       continue;
     }
+    if (isItself(use, source, target)) continue;
+    backedUp(use, target);
     const glob = source.kind === 'known' && source.glob !== undefined;
     const path = out.absolute(target);
     if (glob && into)
@@ -122,9 +146,14 @@ function moved(use: Use): void {
         recursive: true,
         ...(path === undefined ? {} : { parts: [path] }),
       });
-    else touch(use, target, 'replace');
-    if (path === undefined) out.effect({ verb: use.verb, path: source, way: 'move' });
-    else out.effect({ verb: use.verb, path: source, way: 'move', to: path });
+    else touch(use, target, 'replace', asked(use));
+    out.effect({
+      verb: use.verb,
+      path: source,
+      way: 'move',
+      ...(path === undefined ? {} : { to: path }),
+      ...asked(use),
+    });
   }
 }
 
@@ -137,14 +166,18 @@ function installed(use: Use): void {
   }
   const { sources, to, into } = route(use, false);
   if (to === undefined) return;
-  for (const source of sources) touch(use, into ? nameInside(to, source) : to, 'replace');
+  for (const source of sources) {
+    const target = into ? nameInside(to, source) : to;
+    backedUp(use, target);
+    touch(use, target, 'replace');
+  }
 }
 
 /** ln(1): replaces only with `-f`, `-i` or a backup. */
 function linked(use: Use): void {
   const { words, out } = use;
   const routed = route(use, words.has('no-dereference'));
-  const replaces = words.has('force', 'interactive', 'backup');
+  const replaces = words.has('force', 'interactive', 'backup', 'suffix');
   const sources = routed.to === undefined ? words.operands.slice(0, 1) : routed.sources;
   for (const source of sources) {
     const target =
@@ -153,7 +186,9 @@ function linked(use: Use): void {
         : routed.into
           ? nameInside(routed.to, source)
           : routed.to;
-    touch(use, target, replaces ? 'replace' : 'create');
+    if (isItself(use, source, target)) continue;
+    backedUp(use, target);
+    touch(use, target, replaces ? 'replace' : 'create', asked(use));
     // A symbolic link's text counts from the link's folder; a hard link's from the working directory.
     const at = out.absolute(target);
     const text = textOfArg(source);
@@ -173,28 +208,28 @@ export const copying: readonly Row[] = [
     names: 'cp',
     manual: 'cp(1)',
     loses: 'overwrites files at the destination, through links; `-n` keeps them',
-    options: `recursive,a,archive,r,R attributes-only backup? b copy-contents d force,f i,interactive H link,l L,dereference no-clobber,n P,no-dereference p preserve? no-preserve= parents reflink? remove-destination sparse= strip-trailing-slashes symbolic-link,s S,suffix= ${TARGET} update? u v,verbose x,one-file-system Z context? ${COMMON}`,
+    options: `recursive,a,archive,r,R attributes-only backup? b copy-contents d force,f interactive,i H link,l L,dereference no-clobber,n P,no-dereference p preserve? no-preserve= parents reflink? remove-destination sparse= strip-trailing-slashes symbolic-link,s suffix,S= ${TARGET} update? u v,verbose x,one-file-system Z context? ${COMMON}`,
     does: [copied],
   },
   {
     names: 'mv',
     manual: 'mv(1)',
     loses: 'takes its sources away and replaces files at the destination; `-n` keeps those',
-    options: `backup? b debug exchange force,f i,interactive no-clobber,n no-copy strip-trailing-slashes S,suffix= ${TARGET} update? u v,verbose Z,context ${COMMON}`,
+    options: `backup? b debug exchange force,f interactive,i no-clobber,n no-copy strip-trailing-slashes suffix,S= ${TARGET} update? u v,verbose Z,context ${COMMON}`,
     does: [moved],
   },
   {
     names: 'install',
     manual: 'install(1)',
     loses: 'replaces files at the destination',
-    options: `backup? b c C,compare directory,d D debug g,group= m,mode= o,owner= p,preserve-timestamps s,strip strip-program= S,suffix= ${TARGET} v,verbose preserve-context Z context? ${COMMON}`,
+    options: `backup? b c C,compare directory,d D debug g,group= m,mode= o,owner= p,preserve-timestamps s,strip strip-program= suffix,S= ${TARGET} v,verbose preserve-context Z context? ${COMMON}`,
     does: [installed],
   },
   {
     names: 'ln',
     manual: 'ln(1)',
     loses: 'with `-f`, replaces the name of the link',
-    options: `backup,b d,F,directory force,f interactive,i L,logical no-dereference,n P,physical relative,r symbolic,s S,suffix= ${TARGET} v,verbose ${COMMON}`,
+    options: `backup,b d,F,directory force,f interactive,i L,logical no-dereference,n P,physical relative,r symbolic,s suffix,S= ${TARGET} v,verbose ${COMMON}`,
     does: [linked],
   },
   {

@@ -1,11 +1,14 @@
 import { basename } from '../../platform/paths.ts';
 import { operand, operands, output, type Row, textOfArg, touch, type Use, unless, when } from '../row.ts';
+import { csplit, split } from './pieces.ts';
 
 const COMMON = 'help version';
 
 /** `rm` refuses operands whose last name is `.` or `..`, and `/` (rm(1)). */
 function removed(use: Use): void {
   const recursive = use.words.has('recursive');
+  const asks = use.words.has('i', 'I', 'interactive') && !/^n/.test(textOfArg(use.words.value('interactive')) ?? '');
+  const asked = asks ? { certainty: 'maybe' as const } : {};
   for (const arg of use.words.operands) {
     const text = textOfArg(arg);
     if (text === '') continue;
@@ -23,6 +26,7 @@ function removed(use: Use): void {
       way: 'delete',
       ...(recursive ? { recursive } : {}),
       ...(use.words.has('dir') ? { emptyFolder: true } : {}),
+      ...asked,
     });
   }
 }
@@ -61,27 +65,6 @@ function copiedBlocks(use: Use): void {
   touch(use, to, appends ? 'append' : 'write-in-place', { follows: true });
 }
 
-/** `split`, `csplit`: the pieces that exist already are overwritten. `pattern` matches what follows the prefix. */
-function pieces(prefixAt: number, standard: string, fixed: string): (use: Use) => void {
-  return (use) => {
-    const given = use.words.value('prefix') ?? (prefixAt >= 0 ? use.words.operands[prefixAt] : undefined);
-    const prefix = given === undefined ? standard : textOfArg(given);
-    const slash = prefix?.lastIndexOf('/') ?? -1;
-    const folder = prefix === undefined ? undefined : use.out.absolute(slash < 0 ? './' : prefix.slice(0, slash + 1));
-    if (prefix === undefined || folder === undefined) {
-      use.out.unknown(use.verb, use.call.cwd, 'writes pieces whose names are not known');
-      return;
-    }
-    const start = prefix.slice(slash + 1);
-    for (const name of use.out.namesIn(folder)) {
-      if (!name.startsWith(start)) continue;
-      const tail = name.slice(start.length);
-      if (use.words.has('additional-suffix', 'suffix-format') || new RegExp(`^${fixed}$`).test(tail))
-        touch(use, `${folder}/${name}`, 'write-in-place', { follows: true });
-    }
-  };
-}
-
 /** touch(1): an existing file keeps its bytes; a missing one is made. */
 const touched = unless('no-create', operands('create'));
 
@@ -101,7 +84,13 @@ export const coreutils: readonly Row[] = [
     options: `ignore-fail-on-non-empty p,parents v,verbose ${COMMON}`,
     does: [removedFolders],
   },
-  { names: 'unlink', manual: 'unlink(1)', loses: 'deletes its operand', options: COMMON, does: [operand(0, 'delete')] },
+  {
+    names: 'unlink',
+    manual: 'unlink(1)',
+    loses: 'deletes its operand',
+    options: COMMON,
+    does: [(use) => use.words.operands.length === 1 && operand(0, 'delete')(use)],
+  },
   {
     names: 'mkdir mkfifo mknod',
     manual: 'mkdir(1), mkfifo(1), mknod(1)',
@@ -185,15 +174,15 @@ export const coreutils: readonly Row[] = [
     names: 'split',
     manual: 'split(1)',
     loses: 'overwrites pieces of an earlier run (`xaa`, `xab`, …)',
-    options: `a,suffix-length= additional-suffix= b,bytes= C,line-bytes= d numeric-suffixes? x hex-suffixes? e,elide-empty-files filter= l,lines= n,number= t,separator= u,unbuffered verbose ${COMMON}`,
-    does: [unless('filter', pieces(1, 'x', '[a-z0-9]{2,}'))],
+    options: `suffix-length,a= additional-suffix= bytes,b= line-bytes,C= d numeric-suffixes? x hex-suffixes? e,elide-empty-files filter= lines,l= number,n= t,separator= u,unbuffered verbose ${COMMON}`,
+    does: [split],
   },
   {
     names: 'csplit',
     manual: 'csplit(1)',
     loses: 'overwrites pieces of an earlier run (`xx00`, `xx01`, …)',
-    options: `suffix-format,b= prefix,f= k,keep-files suppress-matched n,digits= s,quiet,silent z,elide-empty-files ${COMMON}`,
-    does: [pieces(-1, 'xx', '\\d+')],
+    options: `suffix-format,b= prefix,f= k,keep-files suppress-matched digits,n= s,quiet,silent z,elide-empty-files ${COMMON}`,
+    does: [csplit],
   },
   {
     names: 'chmod chown chgrp',

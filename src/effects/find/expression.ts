@@ -1,8 +1,9 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import type { Look } from '../../platform/files.ts';
 import { basename } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
-import { globToRegExp } from './pattern.ts';
+import type { EntryType } from '../world.ts';
+import { globToRegExp, regexToRegExp } from './pattern.ts';
+import { isEmpty, lookTest, type Moment } from './tests.ts';
 
 /** Three-valued: `maybe` where the test cannot be judged before the line runs; being broader is safe. */
 export type Answer = boolean | 'maybe';
@@ -11,8 +12,10 @@ export interface Entry {
   /** As find names it: the starting point as typed, then the rest. */
   readonly named: Bytes;
   readonly path: Bytes;
-  readonly look: Look;
+  readonly type: EntryType;
   readonly depth: number;
+  /** Everything below it is come to (`-maxdepth` aside). */
+  readonly isWhole: boolean;
 }
 
 export type Action =
@@ -44,8 +47,8 @@ export interface Expression {
 }
 
 const ONE_VALUE =
-  /^-(amin|anewer|atime|cmin|cnewer|context|ctime|fstype|gid|group|ilname|inum|ipath|iregex|iwholename|links|lname|mmin|mtime|perm|regex|regextype|samefile|size|uid|used|user|xtype|newer..|files0-from|D)$/;
-const TYPES: Record<string, Look['type']> = {
+  /^-(amin|anewer|atime|cmin|cnewer|context|ctime|fstype|gid|group|ilname|inum|ipath|iregex|iwholename|links|lname|mmin|mtime|newer|perm|samefile|size|uid|used|user|xtype|newer..|files0-from|D)$/;
+const TYPES: Record<string, EntryType> = {
   f: 'file',
   d: 'folder',
   l: 'link',
@@ -56,7 +59,8 @@ const TYPES: Record<string, Look['type']> = {
 };
 
 /** Reads the expression; what it does not know is taken as a test that may hold. */
-export function parseExpression(words: readonly Arg[]): Expression {
+export function parseExpression(words: readonly Arg[], moment: Moment): Expression {
+  let dialect: Bytes | undefined = 'emacs';
   const outputs: Arg[] = [];
   const actions: Action[] = [];
   let maxDepth = Number.POSITIVE_INFINITY;
@@ -160,11 +164,11 @@ export function parseExpression(words: readonly Arg[]): Expression {
         const types = textValue()
           ?.split(',')
           .map((letter) => TYPES[letter]);
-        return test((entry) => (types === undefined ? 'maybe' : types.includes(entry.look.type)));
+        return test((entry) => (types === undefined ? 'maybe' : types.includes(entry.type)));
       }
       case '-empty':
         return test((entry) =>
-          entry.look.type === 'file' ? entry.look.size === 0 : entry.look.type === 'folder' ? 'maybe' : false,
+          moment.isNow ? isEmpty(entry) : entry.type === 'folder' || entry.type === 'file' ? 'maybe' : false,
         );
       case '-true':
         return test(() => true);
@@ -194,9 +198,17 @@ export function parseExpression(words: readonly Arg[]): Expression {
         value();
         return test(() => true);
       }
-      case '-newer': {
-        value();
-        return test(() => 'maybe');
+      case '-regextype':
+        dialect = textValue();
+        return test(() => true);
+      case '-regex':
+      case '-iregex': {
+        const pattern = textValue();
+        const expression =
+          pattern === undefined || dialect === undefined
+            ? undefined
+            : regexToRegExp(pattern, dialect, name === '-iregex');
+        return test((entry) => (expression === undefined ? 'maybe' : expression.test(entry.named)));
       }
       case '-printf':
         value();
@@ -208,8 +220,7 @@ export function parseExpression(words: readonly Arg[]): Expression {
           )
         )
           return test(() => true);
-        if (ONE_VALUE.test(name)) value();
-        return test(() => 'maybe');
+        return test((ONE_VALUE.test(name) ? lookTest(name, textValue(), moment) : undefined) ?? (() => 'maybe'));
     }
   }
   return { node: comma(), actions, maxDepth, minDepth, outputs };

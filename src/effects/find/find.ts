@@ -1,149 +1,54 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { codeOf, namesIn } from '../../platform/files.ts';
-import { basename, dirname, join } from '../../platform/paths.ts';
+import { basename, dirname } from '../../platform/paths.ts';
 import type { Arg, Call } from '../../shell/types.ts';
 import { textOfArg, verbOf } from '../row.ts';
 import type { Out, Rule } from '../types.ts';
-import { seen } from '../world.ts';
-import { type Action, type Entry, type Expression, evaluate, parseExpression } from './expression.ts';
+import { entriesOf, type Found, searchOf, trees } from './entries.ts';
+import type { Action, Entry } from './expression.ts';
 
-/** More entries, and the starting points are taken whole. */
-const ENTRIES = 20_000;
 /** More runs of one `-exec … ;` are told as one with an unknown argument. */
 const RUNS = 64;
-
-/** Where find starts, and its expression (find(1)). */
-export interface Search {
-  readonly roots: readonly Arg[];
-  readonly expression: Expression;
-  readonly followsLinks: boolean;
-}
-
-export function searchOf(words: readonly Arg[]): Search {
-  let at = 0;
-  let followsLinks = false;
-  for (; at < words.length; at++) {
-    const text = textOfArg(words[at]);
-    if (text === '-L') followsLinks = true;
-    else if (text === '-D') at++;
-    else if (text === undefined || !/^-[HPO]/.test(text)) break;
-  }
-  const roots: Arg[] = [];
-  for (; at < words.length; at++) {
-    const arg = words[at];
-    const text = textOfArg(arg);
-    if (!arg || (text !== undefined && (/^[-(!,]/.test(text) || text === ')'))) break;
-    roots.push(arg);
-  }
-  if (roots.length === 0) roots.push({ kind: 'known', text: '.' });
-  return { roots, expression: parseExpression(words.slice(at)), followsLinks };
-}
-
-/** What the expression does to which entries below one starting point; undefined where that cannot be listed. */
-export interface Found {
-  readonly taken: ReadonlyMap<Action, readonly Entry[]>;
-  /** Entries for which the whole expression may hold: what is printed when nothing else is said. */
-  readonly matched: readonly Entry[];
-}
-
-export function entriesOf(search: Search, root: Bytes, real: Bytes): Found | undefined {
-  const { expression } = search;
-  const first = seen(real);
-  if (first === undefined) return { taken: new Map(), matched: [] };
-  if (first === 'hidden' || search.followsLinks) return undefined;
-  const taken = new Map<Action, Entry[]>();
-  const matched: Entry[] = [];
-  const deepFirst = expression.actions.some((action) => action.kind === 'delete');
-  let count = 0;
-  const queue: Entry[] = [{ named: root, path: real, look: first, depth: 0 }];
-  for (let entry = queue.pop(); entry !== undefined; entry = queue.pop()) {
-    const now = entry;
-    if (++count > ENTRIES) return undefined;
-    let pruned = false;
-    if (now.depth >= expression.minDepth) {
-      const answer = evaluate(expression.node, now, (action, certain) => {
-        if (action.kind === 'prune') pruned ||= certain && !deepFirst;
-        const list = taken.get(action);
-        if (list) list.push(now);
-        else taken.set(action, [now]);
-      });
-      if (answer !== false) matched.push(now);
-    }
-    if (now.look.type !== 'folder' || pruned || now.depth >= expression.maxDepth) continue;
-    let names: Bytes[];
-    try {
-      names = namesIn(now.path);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') continue;
-      return undefined; // what is in it cannot be listed
-    }
-    for (const name of names.reverse()) {
-      const path = join(now.path, name);
-      const look = seen(path);
-      if (look === undefined) continue;
-      if (look === 'hidden') return undefined;
-      queue.push({
-        named: now.named.endsWith('/') ? now.named + name : `${now.named}/${name}`,
-        path,
-        look,
-        depth: now.depth + 1,
-      });
-    }
-  }
-  return { taken, matched };
-}
 
 export const findRule: Rule = (call, out) => {
   const words = call.argv.slice(1);
   if (words.some((arg) => ['-help', '--help', '-version', '--version'].includes(textOfArg(arg) ?? ''))) return;
-  const search = searchOf(words);
+  const search = searchOf(words, call, out);
   const { expression } = search;
   for (const file of expression.outputs)
     out.effect({ verb: verbOf(call), path: file, way: 'write-in-place', follows: true });
   const acts = expression.actions.filter((action) => action.kind === 'delete' || action.kind === 'exec');
   if (acts.length === 0) return;
   for (const root of search.roots) {
-    const real = out.absolute(root.kind === 'known' ? { ...root, text: root.text } : root);
+    const real = out.absolute(root);
     const found = real === undefined || root.kind === 'unknown' ? undefined : entriesOf(search, root.text, real);
     for (const action of acts) {
-      if (action.kind === 'delete') deleted(call, out, root, real, found?.taken.get(action), found !== undefined);
+      if (action.kind === 'delete') deleted(call, out, root, real, found, found?.taken.get(action));
       else if (action.kind === 'exec')
         executed(call, out, action, root, real, found?.taken.get(action), found !== undefined);
     }
   }
 };
 
-/** `-delete` removes files, and folders once they are empty. */
+/** `-delete` removes files, and folders once they are empty; never `.`. */
 function deleted(
   call: Call,
   out: Out,
   root: Arg,
   real: Bytes | undefined,
+  found: Found | undefined,
   entries: readonly Entry[] | undefined,
-  listed: boolean,
 ): void {
   const effect = { verb: verbOf(call), path: root, way: 'delete', recursive: true } as const;
-  if (!listed || real === undefined) {
-    out.effect(effect);
+  if (found === undefined || real === undefined) {
+    out.effect({ ...effect, follows: true });
     return;
   }
   if (!entries || entries.length === 0) return;
-  const whole = entries.some((entry) => entry.depth === 0);
-  if (
-    whole &&
-    entries.every((entry) => entry.path !== real || entry.look.type === 'folder') &&
-    root.kind === 'known' &&
-    !/^\.{1,2}\/*$/.test(root.text)
-  ) {
+  const parts = trees(found, entries);
+  const all = found.visited.length === entries.length && found.visited.every((entry) => entry.isWhole);
+  if (all && parts.every((path) => path.startsWith(real)) && root.kind === 'known' && !/^\.{1,2}\/*$/.test(root.text))
     out.effect(effect);
-    return;
-  }
-  const parts = entries.filter((entry) => entry.look.type !== 'folder').map((entry) => entry.path);
-  const folders = entries.filter((entry) => entry.look.type === 'folder' && entry.depth > 0).map((entry) => entry.path);
-  out.effect({
-    ...effect,
-    parts: [...parts, ...folders.filter((folder) => !parts.some((path) => path.startsWith(`${folder}/`)))],
-  });
+  else out.effect({ ...effect, parts });
 }
 
 const BRACES = /\{\}/g;

@@ -4,7 +4,7 @@ import type { Arg } from '../../shell/types.ts';
 import { parseWords } from '../options.ts';
 import { textOfArg, verbOf } from '../row.ts';
 import type { Rule } from '../types.ts';
-import { quoted } from './run.ts';
+import { quoted } from './quoted.ts';
 
 const OPTIONS =
   'null,0 arg-file,a= arg-sep= arg-file-sep= bar basefile,bf= block= cat cleanup colsep,C= compress d,delimiter= dry-run,dryrun E= eta fifo filter= fg files group halt= header= I= J,profile= j,jobs,P,max-procs= joblog= k,keep-order L= l? link load= linebuffer,lb memfree= max-args,n= max-replace-args,N= nice= no-run-if-empty,r no-notice citation pipe pipepart plain plus progress q,quote quiet record-env recend= recstart= resume resume-failed results= retries= return= rpl= S,sshlogin= sshloginfile,slf= s,max-chars= semaphore,sem shebang shuf tag tagstring= termseq= timeout= tmpdir= tmux tollef trc= trim= ungroup,u env= verbose,t v version V wd,workdir= will-cite X x xargs,m help h';

@@ -3,6 +3,7 @@ import type { Arg } from '../../shell/types.ts';
 import { parseWords } from '../options.ts';
 import { output, type Row, textOfArg, touch, type Use } from '../row.ts';
 import { mounted, rebased } from './elsewhere.ts';
+import { quoted } from './quoted.ts';
 
 const known = (text: Bytes): Arg => ({ kind: 'known', text });
 
@@ -38,7 +39,7 @@ function inEnvironment(use: Use): void {
     : {};
   const split = words.value('split-string');
   let at = 0;
-  while (at < words.operands.length && /^[^=]+=/.test(textOfArg(words.operands[at]) ?? '')) at++;
+  while (at < words.operands.length && /^(-$|[^=]+=)/.test(textOfArg(words.operands[at]) ?? '')) at++;
   const argv = words.operands.slice(at);
   if (split?.kind === 'known')
     call.script(split.text.replace(/\\c[\s\S]*$/, '') + argv.map((arg) => ` ${quoted(arg)}`).join(''), {
@@ -48,10 +49,6 @@ function inEnvironment(use: Use): void {
   else if (split) out.unknown(use.verb, call.cwd, 'the command that env splits cannot be known');
   else if (argv.length > 0) call.run(argv, change);
 }
-
-/** An argument as sh text that stands for it. */
-export const quoted = (arg: Arg): Bytes =>
-  arg.kind === 'known' ? `'${arg.text.replaceAll("'", "'\\''")}'` : `'${arg.prefix}'"$_UNKNOWN_WORD_"'${arg.suffix}'`;
 
 /** flock(1): a lock file, then a command or `-c TEXT`. */
 function locked(use: Use): void {
@@ -159,6 +156,11 @@ const afterDashes = (use: Use): void => {
 
 const stops = { stopsAtOperand: true } as const;
 const same = 'what the command it runs loses';
+
+/** The program need not be on the PATH: it is fetched, or lies in an environment of its own. */
+function brings(use: Use, program: Arg | undefined): void {
+  if (program?.kind === 'known') use.out.memory.set(`brought ${program.text}`, true);
+}
 
 /** Programs that run another program: what counts is that one. */
 export const wrappers: readonly Row[] = [
@@ -441,12 +443,13 @@ export const wrappers: readonly Row[] = [
           use.verb === 'pipx' && textOfArg(use.words.operands[0]) === 'run' ? 1 : 0,
         );
         if (text) runsText(use, [text]);
-        else if (argv.length > 0)
-          use.call.run(
-            argv.map((arg, at) =>
-              at === 0 && arg.kind === 'known' ? known(arg.text.replace(/(?<=.)@[^/]*$/, '')) : arg,
-            ),
+        else if (argv.length > 0) {
+          const plain = argv.map((arg, at) =>
+            at === 0 && arg.kind === 'known' ? known(arg.text.replace(/(?<=.)@[^/]*$/, '')) : arg,
           );
+          brings(use, plain[0]);
+          use.call.run(plain);
+        }
       },
     ],
   },
@@ -494,6 +497,7 @@ export const wrappers: readonly Row[] = [
             'with= python= p= extra= group= package= isolated no-sync',
             stops,
           ).operands;
+          brings(use, rest[0]);
           if (rest.length > 0) use.call.run(rest);
         } else use.out.opaque(use.verb, use.call.cwd);
       },

@@ -1,6 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg, Call } from '../../shell/types.ts';
-import { entriesOf, searchOf } from '../find/find.ts';
+import { entriesOf, searchOf } from '../find/entries.ts';
 import { parseWords, type Words } from '../options.ts';
 import { textOfArg, verbOf } from '../row.ts';
 import type { Out, Rule } from '../types.ts';
@@ -105,7 +105,7 @@ function itemsOf(call: Call, out: Out, words: Words): Items {
 /** What a command in front of the pipe prints, where that is a list of files. The list may differ when the line runs: the scope says so. */
 function fromCommand(from: readonly Arg[], call: Call, out: Out, words: Words): Items | undefined {
   const name = textOfArg(from[0])?.replace(/^.*\//, '');
-  if (name === 'find') return found(from.slice(1), out);
+  if (name === 'find') return found(from.slice(1), call, out);
   if (name === 'cat') {
     const files = from.slice(1).filter((arg) => !(textOfArg(arg) ?? '').startsWith('-'));
     const texts = files.map((arg) => out.textOf(arg));
@@ -120,8 +120,8 @@ function fromCommand(from: readonly Arg[], call: Call, out: Out, words: Words): 
   return lists && here !== undefined ? { kind: 'unknown', scope: [here] } : undefined;
 }
 
-function found(args: readonly Arg[], out: Out): Items {
-  const search = searchOf(args);
+function found(args: readonly Arg[], call: Call, out: Out): Items {
+  const search = searchOf(args, call, out);
   const scope: Bytes[] = [];
   const items: Arg[] = [];
   let listed = true;

@@ -36,7 +36,7 @@ export function versionBefore(entry: HeldEntry | undefined, manifest: Manifest |
     entry.hold === undefined
       ? { at: 'nowhere' as const, why: entry.why ?? 'not held', ctime: look.ctime, ino: look.ino }
       : heldContent(entry.hold, look, manifest, to);
-  return { kind: 'file', mode: look.mode, size: look.size, mtime: look.mtime, content };
+  return { kind: 'file', mode: look.mode, size: look.size, mtime: look.mtime, ...severalNames(look), content };
 }
 
 function plain(look: Look, link: Bytes | undefined): Version {
@@ -98,8 +98,13 @@ export function versionAfter(end: EndEntry, to: Gathering): Version {
   if (look === undefined) return { kind: 'absent' };
   if (end.late) return { kind: 'unknown', why: 'changed right after the turn had ended' };
   if (look.type !== 'file') return plain(look, end.link);
-  return { kind: 'file', mode: look.mode, size: look.size, mtime: look.mtime, content: presentContent(end, look, to) };
+  const content = presentContent(end, look, to);
+  return { kind: 'file', mode: look.mode, size: look.size, mtime: look.mtime, ...severalNames(look), content };
 }
+
+/** A file written in place through one of its names is restored in place: the inode tells. */
+const severalNames = (look: Look): { ino?: string; names?: number } =>
+  look.nlink > 1 ? { ino: look.ino, names: look.nlink } : {};
 
 function presentContent(end: EndEntry, look: Look, to: Gathering): Content {
   const now = tryLook(end.path);

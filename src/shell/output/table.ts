@@ -4,6 +4,7 @@ import type { Walker } from '../run/walker.ts';
 import type { State } from '../state/state.ts';
 import type { Arg } from '../types.ts';
 import { isKnown, type Text, toText } from '../words/text.ts';
+import { DECODERS } from './decoders.ts';
 import { FILTERS } from './filters.ts';
 import { LOOKS } from './looks.ts';
 
@@ -28,7 +29,7 @@ export type Printer = (program: Program) => Printed | undefined;
 
 const NOTHING_KNOWN: Printed = { text: undefined, status: 'unknown' };
 
-const PRINTERS: ReadonlyMap<Bytes, Printer> = new Map([...FILTERS, ...LOOKS]);
+const PRINTERS: ReadonlyMap<Bytes, Printer> = new Map([...FILTERS, ...DECODERS, ...LOOKS]);
 
 /** What a program will print and how it will end, as far as both can be known without running it. */
 export function printed(run: {
@@ -44,5 +45,7 @@ export function printed(run: {
   const args = texts.slice(1);
   if (!printer || !args.every(isKnown)) return NOTHING_KNOWN;
   const { stdin } = run.context;
-  return printer({ ...run, args, input: stdin.kind === 'text' ? stdin.text : undefined }) ?? NOTHING_KNOWN;
+  const said = printer({ ...run, args, input: stdin.kind === 'text' ? stdin.text : undefined });
+  if (said?.text && name.endsWith('git')) run.walker.visitor.foretold?.(name);
+  return said ?? NOTHING_KNOWN;
 }

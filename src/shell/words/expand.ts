@@ -1,6 +1,7 @@
 import type { Word, WordPart } from 'unbash';
 import { parse } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
+import { fishFields } from '../fish/fields.ts';
 import { globFiles, hasGlob } from '../glob/files.ts';
 import { type Context, spanOf } from '../run/context.ts';
 import type { Walker } from '../run/walker.ts';
@@ -69,6 +70,7 @@ const joined = (fields: readonly Field[]): Text =>
   fields.map(textOf).reduce<Text>((left, right) => (left === '' ? right : concat(concat(left, ' '), right)), '');
 
 function fieldsOf(word: Word, scene: Scene, tilde: 'word' | 'assignment'): readonly Field[] {
+  if (scene.context.shell === 'fish') return fishFields(word.parts ?? [literal(word.text)], scene);
   const fields = new Fields(ifs(scene.state));
   emitWord(word, scene, fields, tilde);
   fields.end();
@@ -131,6 +133,7 @@ function qualified(field: Field): { readonly field: Field; readonly choice: Choi
 /** Pathname expansion of one field. */
 function pathnames(whole: Field, scene: Scene, span: Span | undefined): Arg[] {
   const zsh = scene.context.shell === 'zsh';
+  const fish = scene.context.shell === 'fish';
   const { field, choice } = zsh ? qualified(whole) : { field: whole, choice: undefined };
   const text = textOf(field);
   const where = span ? { span } : {};
@@ -151,7 +154,8 @@ function pathnames(whole: Field, scene: Scene, span: Span | undefined): Arg[] {
     cwd,
     {
       ...matching(scene.walker.utf8, options.has('nocaseglob'), options.has('dotglob') || choice?.dots === true),
-      globstar: zsh || options.has('globstar'),
+      globstar: zsh || fish || options.has('globstar'),
+      fish,
     },
     scene.walker.budget,
   );
@@ -161,7 +165,8 @@ function pathnames(whole: Field, scene: Scene, span: Span | undefined): Arg[] {
   const kept = choice ? found.filter((path) => choice.keeps(path.startsWith('/') ? path : `${cwd}/${path}`)) : found;
   if (kept.length > 0) return kept.map((path) => ({ kind: 'known', text: path, glob: text, ...where }));
   // failglob: bash runs no command then; the literal word names nothing that the command could find.
-  return options.has('nullglob') || choice?.nullglob ? [] : [toArg(text, span)];
+  // fish runs nothing then; its `for` and `set` see no word.
+  return options.has('nullglob') || choice?.nullglob || fish ? [] : [toArg(text, span)];
 }
 
 /** The folders of a pattern in front of its first wildcard, with their last slash. */

@@ -1,0 +1,57 @@
+import type { Bytes } from '../../platform/bytes.ts';
+import { isInside, join } from '../../platform/paths.ts';
+import { type Event, isAfter, type Ledger } from '../ledger.ts';
+import { type Capture, captureTree, readObjects } from '../read.ts';
+import type { Version } from '../record.ts';
+import type { Store } from '../store.ts';
+import type { Goal } from './goals.ts';
+
+const GITLINK = '160000';
+
+/** The whole state before an event, told by the nearest capture and the turns since. */
+export interface WholeState {
+  readonly goals: readonly Goal[];
+  /** Repositories inside the project whose content no capture has. */
+  readonly nested: readonly Bytes[];
+}
+
+/** Every path of the nearest capture before `target`, as it was right before that. */
+export function wholeState(
+  store: Store,
+  key: string,
+  root: Bytes,
+  ledger: Ledger,
+  target: Event,
+  capture: Capture | undefined,
+): WholeState {
+  if (capture === undefined) return { goals: [], nested: [] };
+  const tree = captureTree(store, capture.id);
+  const modes = new Map(capture.record.modes);
+  const links = tree.filter(({ mode }) => mode === '120000').map(({ oid }) => oid);
+  const targets = new Map(readObjects(store, links).map((bytes, i) => [links[i] ?? '', bytes] as const));
+  const goals = new Map<Bytes, Goal>();
+  const put = (path: Bytes, version: Version): void => {
+    goals.set(path, { path, key, version, expected: { kind: 'absent' }, force: false });
+  };
+  for (const { path, mode, oid, size } of tree) {
+    if (mode === GITLINK) continue;
+    const bits = modes.get(path) ?? (mode === '100755' ? 0o755 : 0o644);
+    put(
+      join(root, path),
+      mode === '120000'
+        ? { kind: 'link', target: targets.get(oid)?.toString('latin1') ?? '' }
+        : { kind: 'file', mode: bits, size, content: { at: 'git', oid } },
+    );
+  }
+  for (const [path, mode] of capture.record.emptyFolders)
+    if (path !== '') put(join(root, path), { kind: 'folder', mode });
+  for (const event of ledger.events) {
+    if (event.record.order <= capture.record.order || !isAfter(target, event)) continue;
+    for (const [path, { after }] of event.changes) if (isInside(path, root)) put(path, after);
+  }
+  const nested = [
+    ...tree.filter(({ mode }) => mode === GITLINK).map(({ path }) => path),
+    ...capture.record.nested.filter(({ captured }) => !captured).map(({ path }) => path),
+  ];
+  return { goals: [...goals.values()], nested: [...new Set(nested)].map((path) => join(root, path)) };
+}

@@ -1,0 +1,203 @@
+import fs from 'node:fs';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { isAbsentError, namesInOrNone } from '../../platform/files.ts';
+import { dirname, isInside, join } from '../../platform/paths.ts';
+import { type Event, isAfter, type Ledger } from '../ledger.ts';
+import {
+  type Between,
+  betweenCaptures,
+  type Capture,
+  type CaptureRef,
+  captureTree,
+  readCaptures,
+  readObjects,
+  readSizes,
+} from '../read.ts';
+import type { Version } from '../record.ts';
+import type { Store } from '../store.ts';
+import type { Goal } from './goals.ts';
+
+/** The newest capture taken before an order; undefined where there is none. Looks at few of them: their numbers grow with time. */
+export function captureBefore(
+  store: Store,
+  captures: readonly CaptureRef[],
+  order: number,
+  generation: number,
+): Capture | undefined {
+  const sorted = [...captures].sort((a, b) => a.m - b.m);
+  let [low, high] = [0, sorted.length];
+  let found: Capture | undefined;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const ref = sorted[middle];
+    const capture = ref && readCaptures(store, [ref]).get(ref.m);
+    if (capture && capture.record.order < order) {
+      found = capture;
+      low = middle + 1;
+    } else high = middle;
+  }
+  return found?.record.generation === generation ? found : undefined;
+}
+
+export interface WholeRequest {
+  readonly store: Store;
+  readonly key: string;
+  readonly root: Bytes;
+  readonly ledger: Ledger;
+  /** The state before this event is wanted. */
+  readonly target: Event;
+  readonly before: Capture;
+  readonly now: Capture;
+  /** Paths that have goals already. */
+  readonly covered: ReadonlySet<Bytes>;
+  readonly force: boolean;
+}
+
+const GITLINK = '160000';
+
+/**
+ * Goals for what no turn from the target on names, told by two captures: as in the nearest capture before, or as the last turn
+ * between that capture and the target left it. What a capture left out, or may not have seen, gets no goal.
+ */
+export function wholeGoals(request: WholeRequest): Goal[] {
+  const { store, root, before, now, covered, force, key } = request;
+  const unseen = [...before.record.leftOut, ...now.record.leftOut].map(({ path }) => path);
+  const nested = [...before.record.nested, ...now.record.nested]
+    .filter(({ captured }) => !captured)
+    .map(({ path }) => path);
+  const found = betweenCaptures(store, before.id, now.id).filter(({ before: a, after: b, path }) => {
+    if (a?.mode === GITLINK || b?.mode === GITLINK) return false;
+    if (covered.has(join(root, path))) return false;
+    return ![...unseen, ...nested].some((left) => path === left || isInside(path, left));
+  });
+  const versions = versionsOf(store, found, before);
+  const goals: Goal[] = [];
+  found.forEach(({ path, before: entry }, i) => {
+    const absolute = join(root, path);
+    const version = lastWord(request, absolute) ?? versions[i] ?? { kind: 'absent' };
+    if (entry === undefined && version.kind === 'absent' && isOlder(absolute, before.record.taken)) return;
+    goals.push({ path: absolute, key, version, force });
+  });
+  return [...goals, ...folderGoals(request, new Set(goals.map(({ path }) => path)))];
+}
+
+/** What the last turn between the capture and the target said of the path. */
+function lastWord({ ledger, target, before }: WholeRequest, path: Bytes): Version | undefined {
+  const said = (ledger.touched.get(path) ?? []).filter(
+    (event) => event.record.order > before.record.order && isAfter(target, event),
+  );
+  return said.at(-1)?.changes.get(path)?.after;
+}
+
+/** It was there when the capture was taken, which did not see it (ignored then): it is not new. */
+function isOlder(path: Bytes, taken: number): boolean {
+  try {
+    const { birthtimeMs } = fs.lstatSync(toBuffer(path));
+    return birthtimeMs > 0 && birthtimeMs < taken;
+  } catch (error) {
+    if (isAbsentError(error)) return false;
+    throw error;
+  }
+}
+
+function versionsOf(store: Store, found: readonly Between[], capture: Capture): Version[] {
+  const modes = new Map(capture.record.modes);
+  const links = found.filter(({ before }) => before?.mode === '120000').map(({ before }) => before?.oid ?? '');
+  const targets = new Map(readObjects(store, links).map((bytes, i) => [links[i] ?? '', bytes] as const));
+  const sizes = readSizes(
+    store,
+    found.flatMap(({ before }) => (before && before.mode !== '120000' ? [before.oid] : [])),
+  );
+  return found.map(({ path, before }): Version => {
+    if (before === undefined) return { kind: 'absent' };
+    if (before.mode === '120000') {
+      const target = targets.get(before.oid);
+      return target
+        ? { kind: 'link', target: target.toString('latin1') }
+        : { kind: 'unknown', why: 'its content is missing' };
+    }
+    const size = sizes.get(before.oid);
+    if (size === undefined) return { kind: 'unknown', why: 'its content is missing in the store' };
+    const mode = modes.get(path) ?? (before.mode === '100755' ? 0o755 : 0o644);
+    return { kind: 'file', mode, size, content: { at: 'git', oid: before.oid } };
+  });
+}
+
+/** Folders that were empty then, and folders whose mode was another one. */
+function folderGoals(request: WholeRequest, done: ReadonlySet<Bytes>): Goal[] {
+  const { root, before, now, covered, force, key } = request;
+  const had = new Map(before.record.emptyFolders);
+  const has = new Map(now.record.emptyFolders);
+  const goals: Goal[] = [];
+  const add = (path: Bytes, version: Version): void => {
+    const absolute = join(root, path);
+    if (path === '' || covered.has(absolute) || done.has(absolute)) return;
+    goals.push({ path: absolute, key, version: lastWord(request, absolute) ?? version, force });
+  };
+  for (const [path, mode] of had) if (has.get(path) !== mode) add(path, { kind: 'folder', mode });
+  for (const [path] of has)
+    if (!had.has(path) && !isOlder(join(root, path), before.record.taken)) add(path, { kind: 'absent' });
+  return goals;
+}
+
+/**
+ * Which of these files (relative to the root, as a capture taken at `order` has them) are gone now although no event since says so.
+ * Reads folders, never files.
+ */
+export function goneOf(root: Bytes, ledger: Ledger, order: number, files: readonly Bytes[]): Bytes[] {
+  const names = new Map<Bytes, ReadonlySet<Bytes>>();
+  const isThere = (path: Bytes): boolean => {
+    const folder = dirname(path);
+    let known = names.get(folder);
+    if (known === undefined) {
+      known = new Set(namesInOrNone(folder));
+      names.set(folder, known);
+    }
+    return known.has(path.slice(path.lastIndexOf('/') + 1));
+  };
+  return files.filter((path) => {
+    const absolute = join(root, path);
+    if (isThere(absolute)) return false;
+    return !(ledger.touched.get(absolute) ?? []).some(({ record }) => record.order > order);
+  });
+}
+
+/**
+ * Paths of a capture that are gone now although no event since says so: a line that belay's tables do not know may have taken
+ * them. Reads folders, never files.
+ */
+export function alsoGone(store: Store, key: string, root: Bytes, ledger: Ledger, capture: Capture): Goal[] {
+  const modes = new Map(capture.record.modes);
+  const tree = captureTree(store, capture.id).filter(({ mode }) => mode !== GITLINK);
+  const paths = new Set(
+    goneOf(
+      root,
+      ledger,
+      capture.record.order,
+      tree.map(({ path }) => path),
+    ),
+  );
+  const gone = tree.filter(({ path }) => paths.has(path));
+  const links = gone.filter(({ mode }) => mode === '120000');
+  const targets = new Map(
+    readObjects(
+      store,
+      links.map(({ oid }) => oid),
+    ).map((bytes, i) => [links[i]?.oid ?? '', bytes] as const),
+  );
+  const goals: Goal[] = [];
+  for (const { path, mode, oid, size } of gone) {
+    const absolute = join(root, path);
+    const version: Version =
+      mode === '120000'
+        ? { kind: 'link', target: targets.get(oid)?.toString('latin1') ?? '' }
+        : {
+            kind: 'file',
+            mode: modes.get(path) ?? (mode === '100755' ? 0o755 : 0o644),
+            size,
+            content: { at: 'git', oid },
+          };
+    goals.push({ path: absolute, key, version, expected: { kind: 'absent' }, force: false });
+  }
+  return goals;
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import os from 'node:os';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { lookThrough } from '../platform/files.ts';
+import { join } from '../platform/paths.ts';
+import { confirm } from './ask.ts';
+import { type Command, refused } from './command.ts';
+import { commands } from './commands.ts';
+import { openContext } from './context.ts';
+import { shown } from './paths.ts';
+import { answerOf, carryOut } from './restoring.ts';
+import { wishUndo } from './undo.ts';
+
+export const retry: Command = {
+  summary: "undo, then this session's newest line again",
+  usage: ['belay retry [--all] [--turn T] [--session ID] [--yes]'],
+  help: `
+Takes the turn back, as undo does, and runs the same command line again, in the same folder and with the same shell. Asks before.`,
+  options: {
+    all: { type: 'boolean' },
+    turn: { type: 'string' },
+    session: { type: 'string' },
+    force: { type: 'boolean' },
+  },
+  run: async (call) => {
+    const context = await openContext(call);
+    const { wish, turn } = wishUndo(context, call);
+    const record = turn.events[0]?.record;
+    if (record === undefined) throw new Error('a turn without an event');
+    if (record.line === '' || record.line === record.verbs.join(', '))
+      throw refused(
+        'line_unknown',
+        'this line was hidden from history: only its verbs are known',
+        'belay undo takes it back.',
+      );
+    if (record.line.includes('***'))
+      throw refused(
+        'line_masked',
+        'a secret in this line was masked: it cannot be run again',
+        'belay undo takes it back.',
+      );
+    if (lookThrough(record.cwd)?.type !== 'folder' && !context.cwd.startsWith(record.cwd))
+      throw refused('no_folder', `its folder ${shown(record.cwd)} is gone`);
+    await confirm(call, `Undo and run again: ${shown(record.line)} ?`);
+    const undone = answerOf(context, wish, carryOut(context, { ...call, yes: true }, wish, false));
+    if (!call.json) process.stdout.write(`${undone.text}\n$ ${shown(record.line)}\n`);
+    const status = runAgain(call.install, record.shell, record.line, record.cwd);
+    if (!call.json) return status;
+    return { json: { ...(undone.json as object), line: toText(record.line), status }, text: '', exit: status };
+  },
+};
+
+/** As it was run: the shell of the turn, its folder; under `belay run`, so that it is protected again. */
+function runAgain(install: Bytes, shell: string, line: Bytes, cwd: Bytes): number {
+  const program = /^(bash|zsh|fish|sh|dash)$/.test(shell) ? shell : 'bash';
+  const words = [program, '-c', toText(line)];
+  const all = Object.hasOwn(commands, 'run') ? [toText(join(install, 'bin/belay')), 'run', '--', ...words] : words;
+  const done = spawnSync(all[0] ?? program, all.slice(1), { cwd: toText(cwd), stdio: 'inherit' });
+  return done.status ?? (done.signal ? 128 + (os.constants.signals[done.signal] ?? 0) : 127);
+}

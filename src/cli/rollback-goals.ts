@@ -1,0 +1,134 @@
+import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
+import { wholeState } from '../checkpoint/plan/chosen.ts';
+import { type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
+import { select } from '../checkpoint/plan/pathspec.ts';
+import { captureBefore, wholeGoals } from '../checkpoint/plan/whole.ts';
+import { type Capture, readCaptures, readHistory } from '../checkpoint/read.ts';
+import type { Store } from '../checkpoint/store.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { describe, log } from '../platform/log.ts';
+import { isInside } from '../platform/paths.ts';
+import { refused } from './command.ts';
+import type { Context, Known } from './context.ts';
+import { fromRoot, pathKeys, shown } from './paths.ts';
+
+export interface RollbackRequest {
+  readonly context: Context;
+  readonly store: Store;
+  readonly here: Known;
+  readonly ledger: Ledger;
+  readonly target: Event;
+  /** The events that are taken back. */
+  readonly taken: ReadonlySet<Event>;
+  readonly specs: readonly Bytes[];
+  readonly literal: boolean;
+  readonly all: boolean;
+  readonly after: boolean;
+}
+
+export interface RollbackGoals {
+  readonly goals: readonly Goal[];
+  readonly notes: readonly string[];
+}
+
+/** What a rollback is to reach. Refuses here, before anything is touched, where it would reach what nobody captured. */
+export async function rollbackGoals(request: RollbackRequest): Promise<RollbackGoals> {
+  const { ledger, target, taken, after, specs, all } = request;
+  const undone = undoneTurns(ledger);
+  const named = after ? goalsAfter(ledger, target, undone, all) : goalsBefore(ledger, taken, undone, all);
+  if (specs.length > 0) return chosen(request, named);
+  const nobody = named.length === 0 && !after;
+  if (!all && !nobody) return { goals: named, notes: [] };
+  const notes =
+    nobody && !all ? ['No turn is recorded from there on: the whole state of the nearest capture is restored.'] : [];
+  const whole = await wholeFrom(request, named, nobody);
+  return { goals: [...named, ...whole.goals], notes: [...notes, ...whole.notes] };
+}
+
+const nearest = ({ store, here, target }: RollbackRequest): Capture | undefined => {
+  const own = target.record.captureBefore;
+  const ref = here.history.captures.find(({ m }) => m === own);
+  const exact = ref && readCaptures(store, [ref]).get(ref.m);
+  return exact ?? captureBefore(store, here.history.captures, target.record.order, target.record.generation);
+};
+
+/** Pathspecs choose among what the checkpoint recorded: turns' paths, and those of the nearest capture. */
+function chosen(request: RollbackRequest, named: readonly Goal[]): RollbackGoals {
+  const { store, context, here, ledger, target, specs, literal, all } = request;
+  const root = here.project.workdir;
+  const whole = wholeState(store, here.project.key, root, ledger, target, nearest(request));
+  const candidates = new Map(whole.goals.map((goal) => [goal.path, goal]));
+  for (const goal of named) candidates.set(goal.path, goal);
+  const folders = new Set(
+    [...candidates.values()]
+      .filter(({ version, expected }) => version.kind === 'folder' || expected?.kind === 'folder')
+      .map(({ path }) => path),
+  );
+  for (const path of whole.nested) folders.add(path);
+  const paths = [...new Set([...candidates.keys(), ...whole.nested])];
+  const found = select({ store, root, cwd: context.cwd, paths, folders, specs, literal });
+  if (found.empty.length > 0)
+    throw refused(
+      'no_match',
+      `nothing recorded matches ${found.empty.map((spec) => `'${toText(spec)}'`).join(', ')}`,
+      `\`belay show ${target.record.n}\` lists what turn ${target.record.n} changed.`,
+    );
+  const goals = [...found.paths].flatMap((path) => {
+    const goal = candidates.get(path);
+    return goal === undefined ? [] : [{ ...goal, force: all || found.literally.has(path) }];
+  });
+  refuseNested(
+    context,
+    whole.nested.filter((path) => found.paths.has(path)),
+  );
+  return { goals, notes: [] };
+}
+
+/** The whole tree as before, told by the difference of two captures; where none can be taken now, by looking at every file. */
+async function wholeFrom(request: RollbackRequest, named: readonly Goal[], force: boolean): Promise<RollbackGoals> {
+  const { store, here, ledger, target, context, all } = request;
+  const root = here.project.workdir;
+  const before = nearest(request);
+  if (before === undefined)
+    return {
+      goals: [],
+      notes: ['There is no capture of the project from before it: only what lines named comes back.'],
+    };
+  const whole = { store, key: here.project.key, root, ledger, target };
+  const state = wholeState(store, here.project.key, root, ledger, target, before);
+  refuseNested(context, state.nested);
+  const covered = new Set(named.map(({ path }) => path));
+  const now = await captureNow(request);
+  if (now !== undefined)
+    return { goals: wholeGoals({ ...whole, before, now, covered, force: all || force }), notes: [] };
+  const goals = state.goals.filter(({ path }) => !covered.has(path)).map((goal) => ({ ...goal, force: all || force }));
+  return { goals, notes: ['The project could not be captured as it is now: files that are new since stay.'] };
+}
+
+const BUDGET_MS = 60_000;
+
+async function captureNow({ context, store, here }: RollbackRequest): Promise<Capture | undefined> {
+  try {
+    const { capture } = await import('../saving/capture/capture.ts');
+    const root = here.project.workdir;
+    const done = await capture({ store, root, config: context.world.config, budget: BUDGET_MS });
+    if (done.kind !== 'captured' && done.kind !== 'unchanged') return undefined;
+    const ref = readHistory(store, here.project.key).captures.find(({ m }) => m === done.m);
+    return ref && readCaptures(store, [ref]).get(ref.m);
+  } catch (error) {
+    log(context.home, `capture before a rollback: ${describe(error)}`);
+    return undefined; // told in the notes: new files stay
+  }
+}
+
+function refuseNested(context: Context, nested: readonly Bytes[]): void {
+  const inside = nested.filter((path) => isInside(path, context.root));
+  if (inside.length === 0) return;
+  const names = inside.map((path) => shown(fromRoot(context.root, path)));
+  throw refused(
+    'nested_repository',
+    `this would reach ${inside.length === 1 ? 'a nested git repository that was' : 'nested git repositories that were'} not captured: ${names.join(', ')}`,
+    'Nothing was changed. Name other paths, or leave --all away: then only what turns did is taken back.',
+    { paths: inside.map((path) => pathKeys(fromRoot(context.root, path))) },
+  );
+}

@@ -1,0 +1,86 @@
+import { joinRenames, type Pair, pairsOfEvents } from '../checkpoint/diff/pairs.ts';
+import { type Event, ledgerOf, movedTo } from '../checkpoint/ledger.ts';
+import { select } from '../checkpoint/plan/pathspec.ts';
+import { reasonOf } from '../checkpoint/write.ts';
+import type { Bytes } from '../platform/bytes.ts';
+import type { Command } from './command.ts';
+import { knownHere, openContext, pick } from './context.ts';
+import { pathOption } from './diff.ts';
+import { DIFF_OPTIONS, diffAnswer, oidOfSide } from './diff-answer.ts';
+import { gitChanges } from './gitstate.ts';
+import { shown } from './paths.ts';
+import { maySessions } from './permission.ts';
+
+export const show: Command = {
+  summary: 'what a turn changed',
+  usage: ['belay show [N] [PATHSPEC…] [--stat] [--path PATHSPEC] [--context K] [--tool]'],
+  help: `
+What turn N itself changed (without N: the newest): first one line a file, then the differences.
+
+  --stat        one line a file, nothing more
+  --path SPEC   only these paths
+  --context K   K lines around each change (default 3)
+  --tool        shows both states with your own diff tool (git difftool, else $BELAY_DIFF)`,
+  options: DIFF_OPTIONS,
+  run: async (call) => {
+    const context = await openContext(call);
+    const here = knownHere(context);
+    const [word, ...rest] = call.words;
+    const checkpoint = pick(here, word ?? 'last');
+    const { store } = context;
+    if (here === undefined || store === undefined) throw new Error('a checkpoint without a project');
+    const { generation } = checkpoint.record;
+    const ledger = ledgerOf([{ key: here.project.key, generation, checkpoints: here.history.checkpoints }]);
+    const event = ledger.events.find((one) => one.checkpoint === checkpoint);
+    if (event === undefined) throw new Error('a checkpoint without an event');
+    maySessions(context, [event]);
+    const all = pairsOfEvents(
+      store,
+      [...event.changes.keys()].map((path) => ({ path, first: event, last: event })),
+    );
+    const pairs = withMoves(
+      event,
+      joinRenames(all, (side) => oidOfSide(side)),
+    );
+    const specs = [...rest, ...pathOption(call)];
+    const folders = new Set(pairs.filter(isFolder).map(({ path }) => path));
+    const paths = pairs.map(({ path }) => path);
+    const root = here.project.workdir;
+    const some =
+      specs.length === 0
+        ? undefined
+        : select({ store, root, cwd: context.cwd, paths, folders, specs, literal: false }).paths;
+    const { record } = event;
+    const when = new Date(record.started).toLocaleString();
+    const title = `checkpoint ${record.n} ${checkpoint.id.slice(0, 8)}, ${when}: ${shown(reasonOf(record))}`;
+    return diffAnswer(
+      context,
+      call,
+      store,
+      pairs.filter(({ path }) => some?.has(path) ?? true),
+      title,
+      gitChanges(record),
+    );
+  },
+};
+
+const isFolder = ({ before, after }: Pair): boolean =>
+  before.version.kind === 'folder' || after.version.kind === 'folder';
+
+/** Renames that the record knows, where the bytes alone do not tell (empty files, folders, large files). */
+function withMoves(event: Event, pairs: readonly Pair[]): Pair[] {
+  const from = new Map<Bytes, Pair>();
+  for (const pair of pairs) {
+    const change = event.changes.get(pair.path);
+    const to = change && pair.after.version.kind === 'absent' ? movedTo(event, change) : undefined;
+    if (to !== undefined) from.set(to, pair);
+  }
+  const used = new Set<Pair>();
+  const joined = pairs.map((pair) => {
+    const old = pair.from === undefined && pair.before.version.kind === 'absent' ? from.get(pair.path) : undefined;
+    if (old === undefined || old.before.version.kind !== pair.after.version.kind) return pair;
+    used.add(old);
+    return { ...pair, from: old.path, before: old.before };
+  });
+  return joined.filter((pair) => !used.has(pair));
+}

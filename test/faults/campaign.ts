@@ -12,6 +12,7 @@ import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { isEnded, pendingTurns } from '../../src/turns/pending.ts';
 import { builtSnap } from '../built.ts';
 import { compareStore } from './compare.ts';
 
@@ -130,6 +131,14 @@ async function writer(number: number, root: string): Promise<void> {
   }
 }
 
+/** What the log says, once each, numbers aside. */
+function loggedFailures(): string[] {
+  const file = join(home, 'logs/belay.log');
+  const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+  const lines = text.split('\n').map((line) => line.split(' ').slice(2).join(' ').replace(/\d+/g, 'N'));
+  return [...new Set(lines)].filter((line) => line !== '').slice(0, 20);
+}
+
 fs.mkdirSync(environment.HOME);
 fs.mkdirSync(environment.XDG_RUNTIME_DIR, { mode: 0o700 });
 const roots = Array.from({ length: Math.ceil(WRITERS / 2) }, (_, i) => project(i));
@@ -138,6 +147,8 @@ await Promise.all(Array.from({ length: WRITERS }, (_, i) => writer(i, roots[i % 
 
 await run([...snap, 'settle', '--now'], '/', '', undefined);
 const differences: string[] = [];
+for (const { folder } of pendingTurns(home))
+  if (isEnded(folder)) differences.push(`${folder}: ended, and never settled`);
 const verified = spawnSync(belay[0] ?? '', [...belay.slice(1), 'checkpoints', 'verify', '--json'], {
   cwd: roots[0],
   env: environment,
@@ -155,6 +166,7 @@ for (const line of differences) console.log(line);
 console.log(
   `${runs} runs, ${kills} kills, ${compared.compared} checkpoints and captures compared, ${differences.length} differences`,
 );
+for (const line of loggedFailures()) console.log(`log: ${line}`);
 if (differences.length === 0) fs.rmSync(top, { recursive: true, force: true });
 else console.log(`kept: ${top}`);
 process.exitCode = differences.length === 0 ? 0 : 1;

@@ -59,9 +59,14 @@ __belay_read_line() {
     fi
     [[ $__belay_line == "$entry" ]] || __belay_how=hidden
   elif __belay_hides; then
-    # shellcheck disable=SC2016 # a text that stands for one nobody can know
-    __belay_line='eval "$__belay_unseen"' __belay_how=hidden
+    __belay_is_unseen
   fi
+}
+
+# A text that stands for one nobody can know.
+__belay_is_unseen() {
+  # shellcheck disable=SC2016
+  __belay_line='eval "$__belay_unseen"' __belay_how=hidden
 }
 
 # The last $1 entries of the history as one text. A file costs a tenth of what a second subshell would. A control
@@ -73,7 +78,8 @@ __belay_last_entries() {
   else
     text=$(HISTTIMEFORMAT=$'\1' \builtin history "$1")$'\n'
   fi 2>/dev/null
-  [[ $text == *$'\1'* ]] || \builtin return 0
+  # A readonly HISTTIMEFORMAT: nobody can tell where the time ends and the line begins.
+  [[ $text == *$'\1'* ]] || { __belay_is_unseen && \builtin return 0; }
   text=${text#*$'\1'} text=${text%$'\n'} __belay_line=''
   if (($1 > 1)); then
     while [[ $text == *$'\1'* ]]; do
@@ -210,12 +216,16 @@ if [[ $- == *i* ]]; then
   if [[ -z ${__belay_here[$$]+x} ]]; then __belay_start; fi
   # Last in the list, so that other hooks find `$?` and PIPESTATUS as the line left them.
   if [[ ${PROMPT_COMMAND[*]-} != *__belay_prompt* ]]; then
-    if [[ ${PROMPT_COMMAND@a} == *a* ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
-      PROMPT_COMMAND+=("\${__belay_here[\$\$]+__belay_prompt}")
+    # `case` leaves `$?` alone.
+    # shellcheck disable=SC2016
+    __belay_hooked='case ${__belay_here[$$]+x} in x) __belay_prompt ;; esac'
+    if [[ -n ${PROMPT_COMMAND[*]+x} && ${PROMPT_COMMAND@a} == *a* ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
+      PROMPT_COMMAND+=("$__belay_hooked")
     else
       # shellcheck disable=SC2178,SC2179 # where it is an array, bash before 5.1 runs its first element
-      PROMPT_COMMAND+=${PROMPT_COMMAND:+$'\n'}"\${__belay_here[\$\$]+__belay_prompt}"
+      PROMPT_COMMAND+=${PROMPT_COMMAND:+$'\n'}$__belay_hooked
     fi
+    \builtin unset -v __belay_hooked
   fi
   __belay_hook
 fi

@@ -19,15 +19,16 @@ __belay_start() {
   __belay_find_folder
   \command mkdir -p -m 700 -- "${__belay_folder%/*}" "$__belay_folder" 2>/dev/null
   __belay_own_folder || __belay_folder=''
-  __belay_turn=0 __belay_ended=0 __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
+  __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
   __belay_here=()
   __belay_here[$$]=1
 }
 
 # ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
 
+# A text pasted whole runs command by command without a prompt in between: it is one turn.
 # shellcheck disable=SC2016 # expanded by PS0
-__belay_ps0='${__belay_here[$$]:+${__belay_x:0:0*(BELAY_TURN=__belay_turn+=1)}$(__belay_enter "$?" "$HISTCMD" "$_" "$0" "$@" >/dev/null)}'
+__belay_ps0='${__belay_here[$$]:+${__belay_x:0:0*(BELAY_TURN=__belay_turn+=__belay_part++==0)}$(__belay_enter "$?" "$HISTCMD" "$_" "$0" "$@" >/dev/null)}'
 
 # Runs in PS0's subshell, so it may change whatever it likes: `$?` $1, history number $2, `$_` $3, then `$0 $1 …`.
 __belay_enter() {
@@ -111,7 +112,7 @@ __belay_prompt() {
       [[ -z $__belay_folder || ! -e $__belay_folder/turns/$__belay_turn ]] || __belay_end
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
-    __belay_number=${HISTCMD:-0} __belay_typed=''
+    __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0
     __belay_hook
   fi
   \builtin return "$status"
@@ -149,7 +150,7 @@ __belay_key() {
   \builtin local status="$?"
   __belay_typed+=$READLINE_LINE$'\n'
   if [[ -n ${__belay_here[$$]-} && :$BASHOPTS: != *:promptvars:* ]]; then
-    BELAY_TURN=$((__belay_turn += 1))
+    BELAY_TURN=$((__belay_turn += __belay_part++ == 0))
     (__belay_enter "$status" "$__belay_number" "$1" "$0" >/dev/null)
   fi
   \builtin return "$status"

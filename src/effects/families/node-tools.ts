@@ -1,7 +1,8 @@
 import type { Arg } from '../../shell/types.ts';
 import { knownArg } from '../languages/deed.ts';
+import { folderBefore, isPattern, matchedFiles } from '../matched.ts';
 import { parseWords } from '../options.ts';
-import { type Clause, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { below, type Clause, type Row, textOfArg, touch, type Use } from '../row.ts';
 
 const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
   names,
@@ -11,24 +12,18 @@ const row = (names: string, manual: string, loses: string, options: string, ...d
   does,
 });
 
-const MAGIC = /[*?[{]|!\(/;
-
 /** Operands go with everything in them; a pattern that the shell left is matched by the tool itself. */
 const removed: Clause = (use) => {
   if (use.words.has('dry-run')) return;
   for (const arg of use.words.operands) {
     const text = textOfArg(arg);
     if (text?.startsWith('!')) continue;
-    if (text !== undefined && MAGIC.test(text) && use.out.kindOf(arg) === 'absent') {
-      const names = text.split('/');
-      const folder = names
-        .slice(
-          0,
-          names.findIndex((name) => MAGIC.test(name)),
-        )
-        .join('/');
-      const path = use.out.absolute(folder === '' ? './' : `${folder}/`);
-      use.out.unknown(use.verb, path ?? use.call.cwd, 'deletes what a pattern of its own matches');
+    if (text !== undefined && isPattern(text) && use.out.kindOf(arg) === 'absent') {
+      const matched = matchedFiles(text, use.call.cwd);
+      for (const path of matched ?? []) use.out.effect({ verb: use.verb, path, way: 'delete', recursive: true });
+      if (matched) continue;
+      const path = use.out.absolute(folderBefore(text));
+      use.out.unknown(use.verb, path ?? below(use.call.cwd), 'deletes what a pattern of its own matches');
     } else use.out.effect({ verb: use.verb, path: arg, way: 'delete', recursive: true });
   }
 };
@@ -65,7 +60,7 @@ const together: Clause = (use) => {
 const scripts: Clause = (use) => {
   for (const arg of use.words.operands) {
     const text = textOfArg(arg);
-    if (text !== undefined && !MAGIC.test(text)) script(use, text);
+    if (text !== undefined && !isPattern(text)) script(use, text);
     else use.out.opaque(use.verb, use.call.cwd);
   }
 };

@@ -1,6 +1,7 @@
 import type { Word, WordPart } from 'unbash';
 import { parse } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
+import { exists } from '../disk.ts';
 import { fishFields } from '../fish/fields.ts';
 import { globFiles, hasGlob } from '../glob/files.ts';
 import { type Context, spanOf } from '../run/context.ts';
@@ -38,7 +39,21 @@ export function expandWord(word: Word, scene: Scene, options: { readonly assignm
       : 'word';
   if (braces.length === 1 && braces[0] === word.text) return finish(fieldsOf(word, scene, tilde), scene, span);
   scene.walker.budget.step(braces.length);
-  return braces.flatMap((text) => finish(fieldsOf(rawWord(text), scene, tilde), scene, span));
+  const literally = scene.context.shell === 'sh' ? finish(fieldsOf(unbraced(word), scene, tilde), scene, span) : [];
+  const there = literally.filter((arg) => arg.kind === 'known' && isThere(arg.text, scene.state));
+  return [...there, ...braces.flatMap((text) => finish(fieldsOf(rawWord(text), scene, tilde), scene, span))];
+}
+
+/** dash has no braces: the word may be the name of a file there. */
+const unbraced = (word: Word): Word => ({
+  ...word,
+  parts: (word.parts ?? []).map((part) => (part.type === 'BraceExpansion' ? { ...part, parts: undefined } : part)),
+});
+
+function isThere(path: Bytes, state: State): boolean {
+  const place = state.places[0];
+  if (path.startsWith('/')) return exists(path);
+  return place?.kind === 'known' && exists(`${place.path}/${path}`);
 }
 
 /** A word that is neither split nor matched against files: an assignment's value, a here-string, the subject of `case`. */
@@ -166,7 +181,7 @@ function pathnames(whole: Field, scene: Scene, span: Span | undefined): Arg[] {
   if (kept.length > 0) return kept.map((path) => ({ kind: 'known', text: path, glob: text, ...where }));
   // failglob: bash runs no command then; the literal word names nothing that the command could find.
   // fish runs nothing then; its `for` and `set` see no word.
-  return options.has('nullglob') || choice?.nullglob || fish ? [] : [toArg(text, span)];
+  return options.has('nullglob') || choice?.nullglob || fish ? [] : [{ kind: 'known', text, glob: text, ...where }];
 }
 
 /** The folders of a pattern in front of its first wildcard, with their last slash. */

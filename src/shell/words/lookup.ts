@@ -4,7 +4,7 @@ import type { State } from '../state/state.ts';
 import { plainValue, type Variable } from '../state/variables.ts';
 import { arithmeticOf } from './arithmetic.ts';
 import { expandText, type Scene } from './expand.ts';
-import { isKnown, type Text, UNKNOWN, UNKNOWN_WORDS } from './text.ts';
+import { isKnown, type Text, toText, UNKNOWN, UNKNOWN_WORDS } from './text.ts';
 
 /** What a parameter stands for before any operation. */
 export interface Found {
@@ -22,7 +22,7 @@ const NOTHING_KNOWN: Found = { items: [UNKNOWN], set: undefined };
 
 /** Values that change by themselves or that only the running shell has. */
 const MOVING =
-  /^(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|BASHPID|LINENO|BASH_COMMAND|HISTCMD|PIPESTATUS|FUNCNAME|[?$!_-])$/;
+  /^(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|BASHPID|LINENO|BASH_COMMAND|HISTCMD|PIPESTATUS|FUNCNAME|[?$!-])$/;
 
 export function lookUp(parameter: Bytes, index: Word | undefined, scene: Scene): Found {
   const { state } = scene;
@@ -36,6 +36,7 @@ export function lookUp(parameter: Bytes, index: Word | undefined, scene: Scene):
     return { items: state.positional, list: parameter, positional: true, set: state.positional.length > 0 };
   if (parameter === '#') return state.positional.some(isOpen) ? one(UNKNOWN) : one(String(state.positional.length));
   if (/^\d+$/.test(parameter)) return positional(Number(parameter), state);
+  if (parameter === '_') return one(state.last ? toText(state.last) : UNKNOWN);
   if (MOVING.test(parameter)) return { items: [UNKNOWN], set: true };
   if (parameter === 'PWD' && !index) return one(workingFolder(state));
   if (parameter === 'DIRSTACK') return NOTHING_KNOWN;

@@ -44,6 +44,13 @@ case $? in
 esac
 if [[ $__belay_how == cli ]]; then
   [[ ! -e $__belay_folder/turns/$BELAY_TURN ]] || __belay_end_with_shell
-  if ! __belay_is_whole; then export BELAY_SESSION BELAY_TURN; fi
+  if __belay_is_whole; then
+    # What it starts needs no wrapper.
+    PATH=:$PATH:
+    PATH=${PATH//:"$__belay_root/shims/bin":/:}
+    PATH=${PATH:1:-1}
+  else
+    export BELAY_SESSION BELAY_TURN
+  fi
 fi
 exec -a "$__belay_verb" -- "$__belay_program" "$@"

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { StoreError } from '../checkpoint/store.ts';
 import { type Bytes, fromText, toText } from '../platform/bytes.ts';
@@ -12,25 +13,43 @@ import { commands } from './commands.ts';
 import { helpOf, overview } from './help.ts';
 import { page } from './page.ts';
 
-/** `belay COMMAND …`: finds the command, reads its options, runs it, tells the answer. Returns the exit status. */
+/** `belay COMMAND …`: tells the answer, or why there is none. Returns the exit status. */
 export async function main(words: readonly Bytes[]): Promise<number> {
-  const name = words.find((word) => !word.startsWith('-')) ?? '';
   const json = beforeDashes(words).includes('--json');
   try {
-    if (beforeDashes(words).includes('--version') && name === '') return say('0.1.0\n');
-    if (name === '' || name === 'help') return say(overview());
-    const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (entry === undefined) throw wrongUsage(`there is no command '${toText(name)}'; \`belay --help\` lists them`);
-    const command = await entry.load();
-    const at = words.indexOf(name);
-    const call = readCall(command, name, [...words.slice(0, at), ...words.slice(at + 1)]);
-    if (call === 'help') return say(helpOf(name, command));
-    const answer = await command.run(call);
-    return typeof answer === 'number' ? answer : await tell(answer, call.json);
+    const answer = await answerTo(words);
+    return typeof answer === 'number' ? answer : await tell(answer, json);
   } catch (error) {
-    return tellFailure(error, json, name);
+    return tellFailure(error, json, words[nameAt(words)] ?? '');
   }
 }
+
+/** Finds the command, reads its options, runs it. */
+export async function answerTo(words: readonly Bytes[]): Promise<Answer | number> {
+  const at = nameAt(words);
+  const name = words[at] ?? '';
+  if (beforeDashes(words).includes('--version') && name === '') return said({ version: VERSION }, `${VERSION}\n`);
+  if (name === '' || name === 'help') return said({ commands: Object.keys(commands) }, overview());
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry === undefined) throw wrongUsage(`there is no command '${toText(name)}'; \`belay --help\` lists them`);
+  const command = await entry.load();
+  const call = readCall(command, name, [...words.slice(0, at), ...words.slice(at + 1)]);
+  return call === 'help' ? said({ usage: command.usage }, helpOf(name, command)) : await command.run(call);
+}
+
+/** Where the command's name stands: `belay -C DIR list` is as good as `belay list -C DIR`. */
+function nameAt(words: readonly Bytes[]): number {
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? '';
+    if (word === '-C' || word === '--directory') i++;
+    else if (!word.startsWith('-')) return i;
+  }
+  return words.length;
+}
+
+const VERSION = '0.1.0';
+
+const said = (json: unknown, text: string): Answer => ({ json, text });
 
 const COMMON = {
   json: { type: 'boolean' },
@@ -86,7 +105,7 @@ function folderAt(directory: Bytes): Bytes {
 
 /** Bundled, this file is `dist/belay.mjs`; from source it is `src/cli/main.ts`. */
 function installFolder(): Bytes {
-  const here = dirname(fromText(realpathSync(new URL(import.meta.url).pathname)));
+  const here = dirname(fromText(realpathSync(fileURLToPath(import.meta.url))));
   return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);
 }
 
@@ -94,11 +113,6 @@ const beforeDashes = (words: readonly Bytes[]): readonly Bytes[] => {
   const end = words.indexOf('--');
   return end < 0 ? words : words.slice(0, end);
 };
-
-function say(text: string): number {
-  process.stdout.write(text);
-  return 0;
-}
 
 async function tell(answer: Answer, json: boolean): Promise<number> {
   if (json) process.stdout.write(`${JSON.stringify(answer.json, null, 2)}\n`);
@@ -134,10 +148,7 @@ function asFailure(error: unknown): Failure {
   return new Failure(1, 'failed', message);
 }
 
-if (
-  process.argv[1] !== undefined &&
-  realpathSync(process.argv[1]) === realpathSync(new URL(import.meta.url).pathname)
-) {
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === realpathSync(fileURLToPath(import.meta.url))) {
   // A reader that closes the pipe early (`belay list | head`) is no error.
   process.stdout.on('error', (error) => {
     if (codeOf(error) === 'EPIPE') process.exit(0);

@@ -16,7 +16,7 @@ export const uninstall: Command = {
   usage: ['belay uninstall [--purge] [--yes] [--json]'],
   help: '--purge also deletes everything that was saved, after asking.',
   options: { purge: { type: 'boolean' } },
-  async run({ json, yes, values, words, install }) {
+  async run({ yes, values, words, install }) {
     if (words.length > 0) throw wrongUsage('uninstall takes no arguments');
     const home = belayHome(environment());
     const purge = values['purge'] === true && home !== undefined && lookAt(home) !== undefined;

@@ -296,6 +296,7 @@ export class Judge {
     }
     if (effect.way === 'delete' || effect.way === 'metadata' || effect.way === 'git-state') return;
     const end = effect.follows ? endOf(spot.real) : spot.real;
+    if (effect.way !== 'create') world.rewrote(end);
     if (world.kindOf(end) === 'absent') world.made(end, effect.recursive ? 'folder' : 'file');
   }
 }

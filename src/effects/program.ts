@@ -49,10 +49,13 @@ export function runProgram(call: Call, out: Out): void {
 function unknownProgram(call: Call, out: Out, name: Bytes): void {
   const found = onPath(call, name);
   if (found === 'nowhere') {
-    out.remark(`${toText(name)}: no such program here`);
+    if (out.memory.has(`brought ${name}`)) out.opaque(name, call.cwd);
+    else out.remark(`${toText(name)}: no such program here`);
     return;
   }
-  if (found !== 'unknown' && !/^\/(usr\/)?(local\/)?s?bin\//.test(found)) runFile(call, out, found);
+  // A version manager's shim (pyenv, rbenv, asdf) is a script that finds the program: nothing to read in it.
+  const isShim = /\/shims\/[^/]+$/.test(found);
+  if (found !== 'unknown' && !isShim && !/^\/(usr\/)?(local\/)?s?bin\//.test(found)) runFile(call, out, found);
   else out.opaque(name, call.cwd);
 }
 

@@ -87,6 +87,7 @@ interface Renamed {
 export class World {
   readonly #renamed: Renamed[] = [];
   readonly #same: { readonly name: Bytes; readonly is: Bytes }[] = [];
+  readonly #rewritten = new Set<Bytes>();
   readonly #made = new Map<Bytes, 'file' | 'folder'>();
 
   /**
@@ -126,7 +127,18 @@ export class World {
     this.#made.set(path, kind);
   }
 
+  /** Its content, or that of everything below it, is not what the file system has now. */
+  rewrote(path: Bytes): void {
+    this.#rewritten.add(path);
+  }
+
+  #isRewritten(path: Bytes): boolean {
+    for (const one of this.#rewritten) if (isInside(path, one)) return true;
+    return false;
+  }
+
   textOf(real: Bytes, limit: number): Bytes | undefined {
+    if (this.#isRewritten(real)) return undefined;
     const origin = this.before(real, true).find((name) => name !== real);
     const path = origin ?? real;
     try {
@@ -139,6 +151,7 @@ export class World {
   }
 
   headOf(real: Bytes): Bytes | undefined {
+    if (this.#isRewritten(real)) return undefined;
     const path = this.before(real, true).find((name) => name !== real) ?? real;
     try {
       const fd = fs.openSync(toBuffer(path), fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);

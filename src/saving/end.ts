@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { type Bytes, fromText, toBuffer } from '../platform/bytes.ts';
 import type { Config } from '../platform/config.ts';
 import { type Look, lookAt, readBytesIfAny, readLink, writeAtomic } from '../platform/files.ts';
-import { join } from '../platform/paths.ts';
+import { dirname, join } from '../platform/paths.ts';
 import { holdFolders } from '../turns/pending.ts';
 import { holdGit } from './hold/gitfiles.ts';
 import { type HeldEntry, type HeldGit, heldFile, type Manifest, readManifest } from './hold/manifest.ts';
@@ -47,17 +47,34 @@ const LONGEST = 200_000;
 export const manifestsOf = (turnFolder: Bytes): Manifest[] =>
   holdFolders(turnFolder).flatMap((folder) => readManifest(folder) ?? []);
 
-/** The first version of each path: how it was before the turn. */
+/**
+ * The first version of each path: how it was before the turn. A path that a later hold meets in a folder whose entries an earlier
+ * hold had listed without it was not there then.
+ */
 export function firstVersions(manifests: readonly Manifest[]): Map<Bytes, { entry: HeldEntry; manifest: Manifest }> {
   const out = new Map<Bytes, { entry: HeldEntry; manifest: Manifest }>();
-  for (const manifest of manifests)
+  const listed = new Set<Bytes>();
+  for (const manifest of manifests) {
+    const newly: Bytes[] = [];
     for (const entry of manifest.entries) {
       const first = out.get(entry.path);
-      if (first === undefined) out.set(entry.path, { entry, manifest });
-      else if (isBetterHold(first.entry, entry)) out.set(entry.path, { entry, manifest });
+      if (first !== undefined) {
+        if (isBetterHold(first.entry, entry)) out.set(entry.path, { entry, manifest });
+        continue;
+      }
+      const wasMissing = listed.has(dirname(entry.path));
+      out.set(entry.path, { entry: wasMissing ? { path: entry.path, of: entry.of } : entry, manifest });
+      if (wasMissing || entry.look === undefined || isListed(entry, manifest)) newly.push(entry.path);
     }
+    for (const path of newly) listed.add(path);
+  }
   return out;
 }
+
+const isListed = ({ path, look, of }: HeldEntry, { header }: Manifest): boolean =>
+  look?.type === 'folder' &&
+  header.targets[of]?.recursive === true &&
+  !header.leftOut.some((left) => left.path === path);
 
 /** The same version, held again with bytes of its own because a link would not have kept it. */
 const isBetterHold = (first: HeldEntry, later: HeldEntry): boolean =>

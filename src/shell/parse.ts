@@ -1,5 +1,6 @@
 import { type ParsedScript, parse as parseBash } from 'unbash';
 import type { Bytes } from '../platform/bytes.ts';
+import { toBash as fishToBash } from './fish/translate.ts';
 import type { ShellName } from './types.ts';
 import { toBash as zshToBash } from './zsh/translate.ts';
 
@@ -42,7 +43,7 @@ function inBash(text: Bytes, { shell, options }: Speaker): Bytes {
       comments: !options.has('interactive') || options.has('interactivecomments'),
     });
   }
-  return text;
+  return shell === 'fish' ? fishToBash(text) : text;
 }
 
 /** How deep brackets are open at most, quotes not looked at: an upper bound that costs one pass. */

@@ -50,7 +50,8 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
       source: one('source') ?? 'cli',
       shell,
       cwd: cwd ?? '/',
-      line: text,
+      // zsh hands over the text with aliases expanded; a person knows the line as it was typed.
+      line: one('typed') ?? text,
       hidden: one('hidden') === '1',
       ...(Number.isSafeInteger(pid) && pid > 1 ? { pid } : {}),
     },

@@ -33,6 +33,48 @@ differential('tar', [
   },
 ]);
 
+const LONG =
+  'd1/0123456789012345678901234567890123456789012345678901234567890123456789/0123456789012345678901234567890123456789';
+differential('tar names', [
+  {
+    line: 'tar xf a.tar',
+    setup: `mkdir -p ${LONG}; echo old > ${LONG}/f; tar cf a.tar --format=gnu ${LONG}/f; echo new > ${LONG}/f`,
+    named: true,
+    destructive: true,
+  },
+  {
+    line: 'tar xf a.tar',
+    setup: `mkdir -p ${LONG}; echo old > ${LONG}/f; tar cf a.tar --format=posix ${LONG}/f; echo new > ${LONG}/f`,
+    named: true,
+    destructive: true,
+  },
+  {
+    line: 'tar xf a.tar',
+    setup: `mkdir -p ${LONG}; echo old > ${LONG}/f; tar cf a.tar --format=ustar ${LONG}/f; echo new > ${LONG}/f`,
+    named: true,
+    destructive: true,
+  },
+  {
+    line: 'tar xf a.tar',
+    setup: "echo old > $'a\\tb\\377'; tar cf a.tar a?b*; echo new > $'a\\tb\\377'",
+    destructive: true,
+  },
+  { line: 'tar xf a.tar', setup: 'head -c 3000 /dev/urandom > a.tar' },
+  { line: 'tar xf a.tar', setup: 'tar cf a.tar notes.txt; truncate -s 700 a.tar; echo z > notes.txt' },
+  { line: 'tar xzf a.tgz', setup: 'tar czf a.tgz notes.txt; truncate -s 60 a.tgz; echo z > notes.txt' },
+  {
+    line: 'tar xf a.tar --absolute-names',
+    setup: 'tar cPf a.tar "$PWD/notes.txt"; echo z > notes.txt',
+    named: true,
+    destructive: true,
+  },
+  {
+    line: 'curl -so a.tar "file://$PWD/b.tar" && tar xf a.tar',
+    needs: 'tar curl',
+    setup: 'tar cf a.tar a.txt; tar cf b.tar b.txt; echo z > b.txt',
+  },
+]);
+
 differential('zip', [
   { line: 'unzip -qo a.zip', needs: 'zip unzip', setup: ARCHIVES, named: true, destructive: true },
   { line: 'unzip -qo a.zip -d sub', needs: 'zip unzip', setup: ARCHIVES, named: true },

@@ -11,7 +11,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { planLine } from '../../src/effects/plan.ts';
 import type { Plan } from '../../src/effects/types.ts';
-import { fromText, toText } from '../../src/platform/bytes.ts';
+import { type Bytes, fromText, toText } from '../../src/platform/bytes.ts';
+import { lookAt, namesIn, readBytes, readLink } from '../../src/platform/files.ts';
 
 export interface Case {
   readonly line: string;
@@ -34,21 +35,22 @@ const FIXTURE = [
 const present = (programs: string): boolean =>
   programs.split(' ').every((name) => name === '' || spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
 
-type State = ReadonlyMap<string, string>;
+type State = ReadonlyMap<Bytes, string>;
 
-function stateOf(root: string): State {
-  const state = new Map<string, string>();
-  const visit = (folder: string): void => {
-    for (const name of fs.readdirSync(folder)) {
-      const at = path.join(folder, name);
-      const stat = fs.lstatSync(at);
-      if (stat.isSymbolicLink()) state.set(at, `link ${fs.readlinkSync(at)}`);
-      else if (stat.isDirectory()) {
-        state.set(at, `folder ${stat.mode}`);
+/** Every path below, as bytes. */
+function stateOf(root: Bytes): State {
+  const state = new Map<Bytes, string>();
+  const visit = (folder: Bytes): void => {
+    for (const name of namesIn(folder)) {
+      const at = `${folder}/${name}`;
+      const look = lookAt(at);
+      if (look?.type === 'folder') {
+        state.set(at, `folder ${look.mode}`);
         visit(at);
-      } else if (stat.isFile())
-        state.set(at, `file ${stat.mode} ${createHash('sha1').update(fs.readFileSync(at)).digest('hex')}`);
-      else state.set(at, 'special');
+      } else if (look?.type === 'link') state.set(at, `link ${readLink(at)}`);
+      else if (look?.type === 'file') {
+        state.set(at, `file ${look.mode} ${createHash('sha1').update(readBytes(at)).digest('hex')}`);
+      } else state.set(at, 'special');
     }
   };
   visit(root);
@@ -56,14 +58,13 @@ function stateOf(root: string): State {
 }
 
 /** What was no folder before is put back whole, whatever lies there now. */
-function covered(plan: Plan, at: string, named: boolean, before: State): boolean {
-  const bytes = fromText(at);
+function covered(plan: Plan, bytes: Bytes, named: boolean, before: State): boolean {
   const inside = (folder: string): boolean => bytes === folder || bytes.startsWith(`${folder}/`);
   if (
     plan.targets.some(
       (target) =>
         bytes === target.path ||
-        ((target.recursive || !before.get(toText(target.path))?.startsWith('folder')) && inside(target.path)),
+        ((target.recursive || !before.get(target.path)?.startsWith('folder')) && inside(target.path)),
     )
   )
     return true;
@@ -96,7 +97,7 @@ function check(one: Case): void {
       env,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    const before = stateOf(cwd);
+    const before = stateOf(fromText(cwd));
     const plan = planLine({
       text: fromText(one.line),
       shell: 'bash',
@@ -107,12 +108,12 @@ function check(one: Case): void {
       options: new Set(),
     });
     const ran = spawnSync('bash', ['-c', one.line], { cwd, env, timeout: 60_000, input: '' });
-    const after = stateOf(cwd);
+    const after = stateOf(fromText(cwd));
     const changed = [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at) !== after.get(at));
     const missed = changed.filter((at) => !covered(plan, at, one.named === true, before));
     const said = `${one.line}\nstderr: ${ran.stderr}\nplan: ${JSON.stringify({ targets: plan.targets, captures: plan.captures }, null, 1)}`;
     assert.equal(
-      missed.map((at) => path.relative(cwd, at)),
+      missed.map((at) => toText(at)),
       [],
       said,
     );

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { awkDeeds } from '../../src/effects/languages/awk.ts';
@@ -235,6 +236,31 @@ test('no program text makes a reader throw', () => {
       exDeeds(text, ['f']);
     }
   }
+});
+
+test('mutated programs never make a reader throw', () => {
+  const seeds = [
+    "import os, shutil as s\nfor f in ['a', f'{x}']: os.remove(f)\nwith open('f', 'w') as g: s.rmtree(g)",
+    "const {rmSync: r} = require('fs'); ['a'].forEach(f => { r(`${f}/x`, {recursive: true}) }); /a[/]b/.test(x)",
+    'my @a = qw(a b); open(my $f, ">", "$d/x") or die; s{a}{unlink("b")}e; `rm x`; print <$f>;',
+    'Dir["*.log"].each { |f| File.delete(f) }; %w(a b).map do |x| system("rm #{x}") end',
+    '{ if ($1 > 3) print $2, "x" > "o/" $1 ".t"; "date" | getline d } /re/ { system("rm " $3) }',
+    's/a[/]b/c/w out\n1,/x/{a\\\ntext\n}\ny/abc/xyz/;e rm x',
+    'foreach (glob("*.t") as $k => $f) { unlink("$f.x"); file_put_contents("a", "b", FILE_APPEND); }',
+  ];
+  const readers = [sedDeeds, pythonDeeds, javascriptDeeds, perlDeeds, rubyDeeds, phpDeeds];
+  const edit = fc.tuple(fc.constantFrom(...seeds), fc.nat(), fc.nat(30), fc.string({ maxLength: 6 }));
+  fc.assert(
+    fc.property(edit, ([seed, at, length, text]) => {
+      const from = at % seed.length;
+      const program = seed.slice(0, from) + text + seed.slice(from + length);
+      for (const read of readers) read(program);
+      awkDeeds(program, AWK);
+      edDeeds(program, 'f');
+      exDeeds(program, ['f']);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test.run();

@@ -158,4 +158,31 @@ differential('packages', [
   },
 ]);
 
+const MAKEFILE = [
+  'OUT = dist',
+  'FILES := a.txt \\',
+  '  b.txt',
+  '.PHONY: all clean gen',
+  'all: gen',
+  '\techo all > notes.txt',
+  'clean: tidy',
+  '\t@-rm -rf $(OUT) ${FILES}',
+  'gen:',
+  '\techo gen > $@.out; for f in sub/a.txt; do \\',
+  '\t  rm -f $$f; done',
+  'tidy: ; $(RM) data.csv',
+  'sub:',
+  '\t$(MAKE) -C src wipe',
+  '',
+].join('\n');
+const MAKE = `cat > Makefile <<'END'\n${MAKEFILE}END\nprintf 'wipe:\\n\\trm -f util.c\\n' > src/Makefile`;
+differential('make', [
+  { line: 'make clean', setup: MAKE, named: true },
+  { line: 'make', setup: MAKE, named: true },
+  { line: 'make clean OUT=src', setup: MAKE, named: true },
+  { line: 'make -n clean', setup: MAKE, destructive: false },
+  { line: 'make -B sub', setup: MAKE, named: true },
+  { line: 'make -C src wipe', setup: MAKE, named: true },
+]);
+
 test.run();

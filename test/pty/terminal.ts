@@ -135,10 +135,17 @@ export class Terminal {
   }
 }
 
-/** The output only: the echo of the line ends where the shell leaves bracketed paste mode. */
+/**
+ * The output only: the echo of the line ends where the shell leaves bracketed paste mode. zsh moves to a new line after
+ * that; fish blanks the rest of a line before its prompt.
+ */
 function visible(screen: string): string {
   const output = screen.includes('\x1b[?2004l') ? screen.slice(screen.lastIndexOf('\x1b[?2004l') + 8) : screen;
-  return output.replace(/\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07]*\x07/g, '').replaceAll('\r', '');
+  return output
+    .replace(/^(\x1b\[[0-9;?]*[a-zA-Z])*\r\r\n/, '')
+    .replace(/\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07]*\x07|\x1b\([A-Z0]/g, '')
+    .replace(/⏎? {40,}[\s\S]*$/, '')
+    .replaceAll('\r', '');
 }
 
 type Events = { readonly data: (text: string) => void; readonly end: () => void };

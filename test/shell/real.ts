@@ -73,7 +73,9 @@ const SCRIPTS: Readonly<Record<Probed, { readonly args: readonly string[]; reado
 export function shellWords(shell: Probed, root: string, before: Bytes, words: Bytes): Bytes[] | undefined {
   const { args, probe } = SCRIPTS[shell];
   const script = Buffer.from(`${probe}\n${before}\nprobe ${words}\n`, 'latin1');
-  const run = spawnSync(shell, args, { cwd: root, env: environment(root), input: script });
+  // fish does not read the socket that is standard input here.
+  const [extra, input] = shell === 'fish' ? [['-c', script.toString()], undefined] : [[], script];
+  const run = spawnSync(shell, [...args, ...extra], { cwd: root, env: environment(root), input });
   if (run.status !== 0) return undefined;
   return sorted(run.stdout.toString('latin1').split('\0').slice(0, -1));
 }

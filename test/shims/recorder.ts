@@ -26,6 +26,8 @@ export interface Room {
   lines(): string[];
   answer(status: number): void;
   bash(rc?: string, args?: readonly string[]): Promise<Terminal>;
+  zsh(rc?: string): Promise<Terminal>;
+  fish(rc?: string): Promise<Terminal>;
   close(): void;
 }
 
@@ -37,12 +39,8 @@ esac
 exit "$(cat "$BELAY_TEST_RECORD.status" 2>/dev/null || echo 0)"
 `;
 
-export const snippet = (shell: string): string =>
-  `__belay_root='${root}'; ${['parts/harmless', 'parts/request', 'init']
-    .map((name) => join(root, 'shims', `${name}.${shell}`))
-    .filter(existsSync)
-    .map((file) => `. '${file}'`)
-    .join('; ')}`;
+export const snippet = (shell: 'bash' | 'zsh' | 'fish'): string =>
+  shell === 'fish' ? `'${root}/bin/belay' init fish | source` : `eval "$('${root}/bin/belay' init ${shell})"`;
 
 export function room(): Room {
   const folder = mkdtempSync(join(tmpdir(), 'belay-shim-'));
@@ -88,6 +86,33 @@ export function room(): Room {
     bash: (rc = '', args = []) => {
       writeFileSync(join(folder, 'rc'), `PS1='${PROMPT}'; PS2='> '\n${rc.replaceAll('{belay}', snippet('bash'))}\n`);
       return Terminal.open(['bash', '--noprofile', ...args, '--rcfile', join(folder, 'rc'), '-i'], {
+        cwd: join(folder, 'work'),
+        env,
+      });
+    },
+    zsh: (rc = '') => {
+      const plain = 'setopt promptsubst interactivecomments; unsetopt promptsp promptcr beep';
+      writeFileSync(
+        join(folder, 'home/.zshrc'),
+        `${plain}; __n=0; PROMPT='@@$((++__n)):%?@@ '\n${rc.replaceAll('{belay}', snippet('zsh'))}\n`,
+      );
+      return Terminal.open(['zsh', '-d', '-i'], {
+        cwd: join(folder, 'work'),
+        env: { ...env, ZDOTDIR: join(folder, 'home') },
+      });
+    },
+    fish: (rc = '') => {
+      writeFileSync(
+        join(folder, 'rc.fish'),
+        `function fish_greeting; end
+set -g __n 0
+function __tick --on-event fish_prompt; set -g __n (math $__n + 1); end
+function fish_prompt; set -l s $status; printf '@@%s:%s@@ ' $__n $s; end
+function fish_right_prompt; end
+${rc.replaceAll('{belay}', snippet('fish'))}
+`,
+      );
+      return Terminal.open(['fish', '-i', '-C', `source '${join(folder, 'rc.fish')}'`], {
         cwd: join(folder, 'work'),
         env,
       });

@@ -192,7 +192,9 @@ class Run {
     if (step.seen) fs.unlinkSync(at);
     fs.mkdirSync(at, { mode: 0o700 });
     this.#own(at, step.seen);
-    this.#modes.set(step.path, step.mode);
+    // Its own mode at once: a restore that is killed leaves it as it should be, or open to its owner at most.
+    setMode(at, step.mode | 0o700);
+    if ((step.mode & 0o700) !== 0o700) this.#modes.set(step.path, step.mode);
     this.restored.push(step.path);
   }
 

@@ -11,6 +11,7 @@ import type { Change, Content, SafetyRecord } from '../record.ts';
 import type { Store } from '../store.ts';
 import { sameVersion } from '../version.ts';
 import { type Draft, type Written, writeRecord } from '../write.ts';
+import { setMode } from './content.ts';
 import { openDoorway } from './doorway.ts';
 import { dropJournal, isAside, type Journal, killedJournals } from './journal.ts';
 
@@ -29,6 +30,7 @@ export function recoverKilled(store: Store, nextOrder: () => number): readonly W
         ({ record }) => record.session === journal.session && record.turn === journal.turn && record.kind === 'safety',
       );
       if (found === undefined) continue;
+      closeFolders(key, found);
       const written = correct(store, key, found, nextOrder(), world, 'all');
       if (written) out.push(written);
     }
@@ -78,6 +80,20 @@ const holdOid = (content: Content): string | undefined => (content.at === 'hold'
 function withoutNumber(record: SafetyRecord): Omit<SafetyRecord, 'v' | 'n' | 'generation' | 'root'> {
   const { v: _v, n: _n, generation: _g, root: _r, ...rest } = record;
   return rest;
+}
+
+/** Folders are closed last (`000`, `555`): a killed restore has left them open to their owner. */
+function closeFolders(key: string, checkpoint: Checkpoint): void {
+  const door = openDoorway();
+  try {
+    for (const [path, { after }] of [...eventOf(key, checkpoint).changes].reverse()) {
+      if (after.kind !== 'folder' || (after.mode & 0o700) === 0o700) continue;
+      const look = lookAt(path);
+      if (look?.type === 'folder' && look.mode === (after.mode | 0o700)) setMode(door.entry(path), after.mode);
+    }
+  } finally {
+    door.close();
+  }
 }
 
 function clearAsides(journal: Journal): void {

@@ -99,6 +99,8 @@ export function restore(job: Restoring): Restored {
   const safety = perProject.map(({ key, root, saved }) =>
     writeRecord(store, root, draftOf(job, turn, key, saved), new Map([...saved.contents, ...job.gitContents])),
   );
+  // What was opened for looking is closed again: applying opens what it needs itself, and leaves the modes that are wanted.
+  job.world.close();
   let applied: Applied;
   try {
     applied = applySteps(store, plan.steps, order, job.tick);

@@ -1,8 +1,9 @@
 import { type Bytes, toText } from '../../platform/bytes.ts';
 import { readBytesIfAny } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
+import { readEnd } from '../../saving/end.ts';
 import { basesOf } from '../../saving/place.ts';
-import { isEnded, isOrphan, pendingTurns } from '../../turns/pending.ts';
+import { isOrphan, pendingTurns } from '../../turns/pending.ts';
 import { type Finding, fine, note, wrong } from './finding.ts';
 
 /** How far back an error is still news. */
@@ -27,7 +28,7 @@ export function checkLog(home: Bytes, now: number): readonly Finding[] {
 export function checkPending(home: Bytes): readonly Finding[] {
   const stuck = basesOf(home)
     .flatMap((base) => pendingTurns(base))
-    .filter(({ folder, turn }) => isEnded(folder) || isOrphan(turn));
+    .filter(({ folder, turn }) => isOrphan(turn) || readEnd(folder)?.running === false);
   if (stuck.length === 0) return [fine('pending', 'every turn that is over has been settled')];
   const named = stuck.slice(0, SHOWN).map(({ folder, turn }) => `\n${toText(turn.line)} (${toText(folder)})`);
   return [

@@ -1,5 +1,9 @@
 import type { Arg } from '../../shell/types.ts';
+import { folderBefore, isPattern, matchedFiles } from '../matched.ts';
 import { type Clause, type Row, textOfArg, touch, type Use } from '../row.ts';
+
+/** More files than this are told as their folder. */
+const MANY = 200;
 
 /** A file is rewritten; of a folder (and of the working directory, where `here`) anything may be, so its project is captured. */
 function rewritten(use: Use, files: readonly Arg[], here: boolean): void {
@@ -11,23 +15,14 @@ function rewritten(use: Use, files: readonly Arg[], here: boolean): void {
     const kind = out.kindOf(file);
     const path = out.absolute(file);
     if (kind === 'folder' && path !== undefined) out.unknown(verb, path, note);
-    else if (text !== undefined && kind === 'absent' && /[*?[{]/.test(text))
-      out.unknown(verb, literalFolder(use, text), note);
-    else touch(use, file, 'write-in-place', { follows: true });
+    else if (text !== undefined && kind === 'absent' && isPattern(text)) {
+      const matched = matchedFiles(text, call.cwd);
+      if (matched && matched.length <= MANY)
+        for (const one of matched) touch(use, one, 'write-in-place', { follows: true });
+      else out.unknown(verb, out.absolute(folderBefore(text)) ?? call.cwd, note);
+    } else touch(use, file, 'write-in-place', { follows: true });
   }
   if (files.length === 0 && here) out.unknown(verb, call.cwd.kind === 'known' ? call.cwd.path : call.cwd, note);
-}
-
-/** `'src/**\/*.ts'` handed to the program as it is: the folder in front of the pattern. */
-function literalFolder(use: Use, pattern: string): string | Use['call']['cwd'] {
-  const names = pattern.split('/');
-  const folder = names
-    .slice(
-      0,
-      names.findIndex((name) => /[*?[{]/.test(name)),
-    )
-    .join('/');
-  return use.out.absolute(folder === '' ? (pattern.startsWith('/') ? '/' : './') : `${folder}/`) ?? use.call.cwd;
 }
 
 interface How {
@@ -39,9 +34,14 @@ interface How {
   readonly sub?: string;
   /** First operands that are no files. */
   readonly skip?: number;
+  /** Other sub-commands build and run things: opaque. */
+  readonly others?: 'opaque';
   /** Without files it takes the working directory. */
   readonly here?: boolean;
 }
+
+const LOOKS =
+  /^(help|version|analyze|doctor|devices|info|list|show|status|validate|output|providers|plan|env|targets|lsp|completions|types|doc|check|lint)$/;
 
 const rewrites =
   (how: How = {}): Clause =>
@@ -50,7 +50,10 @@ const rewrites =
     if (how.when !== undefined && !words.has(...how.when.split(' '))) return;
     if (how.unless !== undefined && words.has(...how.unless.split(' '))) return;
     const first = textOfArg(words.operands[0]) ?? '';
-    if (how.sub !== undefined && !how.sub.split(' ').includes(first)) return;
+    if (how.sub !== undefined && !how.sub.split(' ').includes(first)) {
+      if (how.others && first !== '' && !LOOKS.test(first)) use.out.opaque(use.verb, use.call.cwd);
+      return;
+    }
     rewritten(use, words.operands.slice((how.sub === undefined ? 0 : 1) + (how.skip ?? 0)), how.here === true);
   };
 
@@ -72,6 +75,14 @@ function ruff(use: Use): void {
   if (use.words.has('diff')) return;
   const writes = action === 'format' ? !use.words.has('check') : use.words.has('fix', 'fix-only');
   if (writes) rewritten(use, use.words.operands.slice(/^(check|format)$/.test(action) ? 1 : 0), true);
+}
+
+/** `deno fmt` rewrites, `deno eval` has its program on the line, the rest runs what nobody follows. */
+function deno(use: Use): void {
+  const [action, ...rest] = use.words.operands;
+  const program = rest[0];
+  if (textOfArg(action) !== 'eval') rewrites({ unless: 'check', sub: 'fmt', others: 'opaque', here: true })(use);
+  else if (program) use.call.run([{ kind: 'known', text: 'node' }, { kind: 'known', text: '-e' }, program]);
 }
 
 /** Formatters, linters with fixes, search-and-replace tools: what rewrites source files in place. */
@@ -165,16 +176,19 @@ export const formatters: readonly Row[] = [
     'terraform tofu packer nomad',
     'developer.hashicorp.com/terraform/cli',
     'check diff write= list= recursive chdir= var= var-file= auto-approve out= state= no-color input=',
-    { unless: 'check', sub: 'fmt', here: true },
+    { unless: 'check', sub: 'fmt', others: 'opaque', here: true },
     '`fmt` rewrites files; `apply` and `destroy` change what is elsewhere',
   ),
-  row(
-    'deno',
-    'docs.deno.com/runtime/reference/cli/fmt',
-    'check config= ext= ignore= watch unstable',
-    { unless: 'check', sub: 'fmt', here: true },
-    '`fmt` rewrites files',
-  ),
+  {
+    ...row(
+      'deno',
+      'docs.deno.com/runtime/reference/cli',
+      'check config= ext= ignore= watch unstable',
+      {},
+      '`fmt` rewrites files; a program of `eval` is followed',
+    ),
+    does: [deno],
+  },
   row('buf', 'buf.build/docs/reference/cli', 'w,write d,diff exit-code', { when: 'w', sub: 'format', here: true }),
   row('sqlfluff sqlfmt', 'docs.sqlfluff.com', 'dialect= rules= force,f check diff exclude= templater=', {
     unless: 'check diff',
@@ -214,21 +228,21 @@ export const formatters: readonly Row[] = [
     'dart flutter',
     'dart.dev/tools/dart-format',
     'output,o= set-exit-if-changed line-length,l= fix',
-    { sub: 'format fix', here: true },
+    { sub: 'format fix', others: 'opaque', here: true },
     '`format` rewrites files',
   ),
   row(
     'mix',
     'hexdocs.pm/mix',
     'check-formatted dry-run',
-    { unless: 'check-formatted dry-run', sub: 'format', here: true },
+    { unless: 'check-formatted dry-run', sub: 'format', others: 'opaque', here: true },
     '`format` rewrites files',
   ),
   row(
     'zig crystal',
     'each program’s `--help`',
     'check stdin exclude=',
-    { unless: 'check stdin', sub: 'fmt' },
+    { unless: 'check stdin', sub: 'fmt', others: 'opaque' },
     '`fmt` rewrites files',
   ),
   row(

@@ -10,7 +10,9 @@ import { editors } from './editors.ts';
 import { formatters } from './formatters.ts';
 import { housekeeping } from './housekeeping.ts';
 import { interpreters } from './interpreters.ts';
+import { makes } from './make.ts';
 import { nodePackages } from './node-packages.ts';
+import { nodeTools } from './node-tools.ts';
 import { packages } from './packages.ts';
 import { patches } from './patch.ts';
 import { repositories } from './repositories.ts';
@@ -28,7 +30,9 @@ export const programFamilies: readonly { readonly title: string; readonly rows: 
   { title: 'Formatters', rows: formatters },
   { title: 'Converters', rows: converters },
   { title: 'Compilers', rows: compilers },
+  { title: 'Make', rows: makes },
   { title: 'Packages of Node', rows: nodePackages },
+  { title: 'Tools of Node', rows: nodeTools },
   { title: 'Packages and builds', rows: packages },
   { title: 'Other version control', rows: repositories },
   { title: 'Databases', rows: databases },

@@ -85,7 +85,9 @@ function runScript(use: Use, root: Place, name: Bytes, args: readonly Arg[], ask
     const text = scripts.get(step);
     if (text === undefined) continue;
     const own = step === name && args.length > 0;
-    use.call.script(own ? `${text} "$@"` : text, {
+    const path =
+      root.kind === 'known' ? `export PATH='${root.path.replaceAll("'", "'\\''")}/node_modules/.bin':"$PATH"\n` : '';
+    use.call.script(`${path}${text}${own ? ' "$@"' : ''}`, {
       shell: 'sh',
       cwd: root,
       positional: [knownArg('sh'), ...(own ? args : [])],
@@ -155,7 +157,7 @@ function packageManager(use: Use): void {
   else if (action === 'run') {
     if (rest[0]) runScript(use, root, textOfArg(rest[0]) ?? '?', behindDashes(use, rest));
   } else if (SCRIPTS.test(action)) runScript(use, root, action, behindDashes(use, words.operands));
-  else if (action === 'exec') call.run(rest);
+  else if (action === 'exec') call.run([knownArg('npx'), ...rest]);
   else if (PUBLISHES.test(action)) manifest(use, root, action);
   else if (verb !== 'npm' && scriptsOf(use, root).has(action)) runScript(use, root, action, rest);
   else out.opaque(verb, call.cwd);

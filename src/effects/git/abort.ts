@@ -46,7 +46,7 @@ export function abort(scene: Scene, operation: Bytes, skip: boolean): void {
     from: { tree },
     pathspec: everything,
     remove: true,
-    ...(way.mode === 'merge' ? { stagedOnly: true } : {}),
+    ...(way.mode === 'merge' ? { stagedOnly: true, careful: true } : {}),
   });
   const shown: Found =
     running || found.kind !== 'changes'

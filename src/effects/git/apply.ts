@@ -68,7 +68,7 @@ export function am(scene: Scene): void {
       files.map((file) => ({ ...file, fromTop: true })),
       { folder: parsed.text('directory'), careful: true, rejects: parsed.has('reject') },
     );
-  scene.state(repo).started = true;
+  scene.state(repo).head = undefined;
   reportState(scene, repo);
 }
 

@@ -1,11 +1,12 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { dirname, join } from '../../platform/paths.ts';
+import { join } from '../../platform/paths.ts';
+import { type Hold, ignoredInTheWay, inTheWay } from './in-the-way.ts';
 import type { IndexEntry } from './index-file.ts';
 import type { LineState } from './line-state.ts';
 import type { Pathspec } from './pathspec.ts';
 import type { Repository } from './repository.ts';
-import { isFolderEntry, isGitlink, oidOf, type State, Status, statOf } from './status.ts';
-import { type Difference, ignored, treeToIndex, untracked } from './trees.ts';
+import { GITLINK, isFolderEntry, isGitlink, type State, Status, statOf } from './status.ts';
+import { type Difference, treeToIndex, untracked } from './trees.ts';
 
 /** What a git command does to one path of the work tree. */
 export interface Change {
@@ -25,6 +26,18 @@ export type Found =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'nothing' };
 
+/** git looks first and stops, or content is put aside: nothing is lost. */
+export const unharmed = (found: Found): Found =>
+  found.kind === 'changes'
+    ? { kind: 'changes', changes: found.changes.map((change) => ({ ...change, lost: false, maybe: true })) }
+    : found;
+
+export interface Care {
+  readonly overwriteIgnored: boolean;
+  /** Local changes are merged into what comes (`checkout -m`). */
+  readonly merges?: boolean;
+}
+
 export const UNKNOWN: Found = { kind: 'unknown' };
 
 export interface Overwrite {
@@ -35,12 +48,31 @@ export interface Overwrite {
   readonly remove: boolean;
   /** Only paths that differ between HEAD and index (`reset --merge`). */
   readonly stagedOnly?: boolean;
+  /** Refused as a whole where such a path differs from the index, too (`reset --merge`). */
+  readonly careful?: boolean;
+  /** An unmerged path stops the whole command. */
+  readonly unmerged?: 'refused';
   /** Never over a file that is there (`checkout-index` without `-f`). */
   readonly keepExisting?: boolean;
 }
 
 /** Every path that is written or deleted when work tree files are made what the index or a tree says, whatever stands there. */
 export function overwritten(repo: Repository, state: LineState, what: Overwrite): Found {
+  const found = overwrittenNow(repo, state, what);
+  if (!('index' in what.from) || found.kind !== 'changes') return found;
+  // the index may be another one by then: `git reset && git checkout .`
+  const changes = new Map(found.changes.map((change) => [change.path, change]));
+  for (const { pathspec, tree } of state.indexed) {
+    const matches = (path: Bytes): boolean => pathspec.matches(path) && what.pathspec.matches(path);
+    const more = overwrittenNow(repo, state, { ...what, from: { tree }, pathspec: { ...what.pathspec, matches } });
+    if (more.kind === 'unknown') return UNKNOWN;
+    if (more.kind === 'changes')
+      for (const change of more.changes) if (!changes.get(change.path)?.lost) changes.set(change.path, change);
+  }
+  return { kind: 'changes', changes: [...changes.values()] };
+}
+
+function overwrittenNow(repo: Repository, state: LineState, what: Overwrite): Found {
   const entries = repo.index();
   if (!entries) return UNKNOWN;
   const differing = new Map<Bytes, Difference>();
@@ -53,24 +85,45 @@ export function overwritten(repo: Repository, state: LineState, what: Overwrite)
   const status = new Status(repo);
   const changes: Change[] = [];
   const known = new Set<Bytes>();
+  let refused = false;
   for (const entry of entries) {
     if (known.has(entry.path) && entry.stage > 0) continue;
     known.add(entry.path);
-    if (isGitlink(entry) || isFolderEntry(entry) || !what.pathspec.matches(entry.path)) continue;
+    if (isFolderEntry(entry) || !what.pathspec.matches(entry.path)) continue;
+    if (isGitlink(entry)) {
+      // an empty folder stands for a submodule that is not checked out
+      if (!statOf(join(repo.workTree ?? '/', entry.path)))
+        changes.push({ path: entry.path, way: 'create', lost: false, tracked: true });
+      continue;
+    }
     const difference = differing.get(entry.path);
     if (what.stagedOnly && !difference && entry.stage === 0) continue;
     const now = status.of(entry);
     if (now.kind !== 'absent' && what.keepExisting) continue;
+    if (what.unmerged && entry.stage > 0) refused = true;
+    if (what.careful && entry.stage === 0 && (now.kind === 'changed' || now.kind === 'mode')) refused = true;
     const change = overEntry(entry, now, difference, what, staged);
     if (change) changes.push(change);
   }
+  let byPath: ReadonlyMap<Bytes, IndexEntry> | undefined;
+  const hold = (path: Bytes): Hold => {
+    byPath ??= new Map(entries.map((entry) => [entry.path, entry]));
+    const entry = byPath.get(path);
+    if (!entry) return 'untracked';
+    return status.of(entry).kind === 'same' && entry.stage === 0 && !staged(path) ? 'kept' : 'dirty';
+  };
   for (const difference of differing.values()) {
     if (difference.from === undefined || known.has(difference.path) || !what.pathspec.matches(difference.path))
       continue;
-    changes.push(...overUntracked(repo, difference.path, difference.from.oid, known));
+    changes.push(...inTheWay(repo, difference.path, difference.from, hold));
   }
-  if (what.remove && state.grown.length > 0) changes.push(...overGrown(repo, state, what.pathspec, known));
-  return { kind: 'changes', changes };
+  if (what.remove && state.grown.length > 0) changes.push(...overGrown(repo, state.grown, what.pathspec, known));
+  if (what.remove && state.kept.length > 0)
+    for (const change of overGrown(repo, state.kept, what.pathspec, known)) changes.push({ ...change, lost: false });
+  return {
+    kind: 'changes',
+    changes: refused ? changes.map((change) => ({ ...change, lost: false, maybe: true })) : changes,
+  };
 }
 
 /** Paths whose content in the index is not HEAD's: nothing but the index (and the file) holds it. Asked only where it matters. */
@@ -111,31 +164,16 @@ function overEntry(
   return { path, way: gone ? 'delete' : 'replace', lost: dirty || staged(path), tracked: true };
 }
 
-/** A path that is written though the index does not know it: what stands there, or in its way, is lost. */
-export function overUntracked(repo: Repository, path: Bytes, oid: string, tracked: ReadonlySet<Bytes>): Change[] {
-  const top = repo.workTree ?? '/';
-  const stat = statOf(join(top, path));
-  if (stat?.isDirectory()) return [{ path, way: 'delete', lost: true, tracked: false, recursive: true }];
-  if (stat) {
-    if (oidOf(join(top, path), stat, repo.oidBytes) === oid) return [];
-    return [{ path, way: 'replace', lost: true, tracked: false }];
-  }
-  const changes: Change[] = [{ path, way: 'create', lost: false, tracked: false }];
-  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
-    const above = statOf(join(top, folder));
-    if (!above) continue;
-    if (!above.isDirectory() && !tracked.has(folder))
-      changes.unshift({ path: folder, way: 'delete', lost: true, tracked: false });
-    break;
-  }
-  return changes;
-}
-
 /** Files that an earlier `git add` of the line made tracked: a hard reset deletes them. */
-export function overGrown(repo: Repository, state: LineState, pathspec: Pathspec, known: ReadonlySet<Bytes>): Change[] {
+export function overGrown(
+  repo: Repository,
+  grown: LineState['grown'],
+  pathspec: Pathspec,
+  known: ReadonlySet<Bytes>,
+): Change[] {
   const out: Change[] = [];
   const seen = new Set<Bytes>();
-  for (const { pathspec: added, forced } of state.grown) {
+  for (const { pathspec: added, forced } of grown) {
     for (const path of untracked(repo, forced ? 'both' : 'untracked') ?? []) {
       if (seen.has(path) || known.has(path) || !added.matches(path) || !pathspec.matches(path)) continue;
       seen.add(path);
@@ -149,11 +187,7 @@ export function overGrown(repo: Repository, state: LineState, pathspec: Pathspec
  * Every path that changes when git goes from one tree to another with its own care (git-checkout(1), git-read-tree(1) "Two Tree Merge"):
  * it refuses where a changed or untracked file is in the way, and overwrites *ignored* files without a word.
  */
-export function carefully(
-  repo: Repository,
-  differences: readonly Difference[],
-  options: { readonly overwriteIgnored: boolean; readonly merges?: boolean },
-): Found {
+export function carefully(repo: Repository, differences: readonly Difference[], options: Care): Found {
   const entries = repo.index();
   if (!entries) return UNKNOWN;
   const byPath = new Map(entries.map((entry) => [entry.path, entry]));
@@ -161,9 +195,20 @@ export function carefully(
   const status = new Status(repo);
   const top = repo.workTree ?? '/';
   const changes = new Map<Bytes, Change>();
-  const inTheWay: Change[] = [];
+  const blocking: Change[] = [];
+  // a real merge of local changes is refused where something is staged
+  let merging: boolean | undefined;
+  const merges = (): boolean => {
+    if (merging !== undefined) return merging;
+    const staged = options.merges ? treeToIndex(repo, 'HEAD') : undefined;
+    merging = options.merges === true && !(staged?.kind === 'found' && staged.differences.length > 0);
+    return merging;
+  };
   for (const { path, from, to } of differences) {
-    if ((to?.mode ?? from?.mode ?? 0) === 0o160000) continue;
+    if ((to?.mode ?? from?.mode ?? 0) === GITLINK) {
+      if (to && !statOf(join(top, path))) changes.set(path, { path, way: 'create', lost: false, tracked: false });
+      continue;
+    }
     const entry = byPath.get(path);
     if (entry) {
       if (to === undefined) {
@@ -174,34 +219,24 @@ export function carefully(
       if (now.kind === 'absent') {
         if (!entry.skipWorktree) changes.set(path, { path, way: 'create', lost: false, tracked: true });
       } else if (now.kind === 'folder')
-        inTheWay.push({ path, way: 'delete', lost: true, tracked: false, recursive: true });
+        blocking.push({ path, way: 'delete', lost: true, tracked: false, recursive: true });
       else {
         const dirty = now.kind === 'changed' || now.kind === 'mode';
         changes.set(path, {
           path,
           way: 'replace',
-          lost: dirty && options.merges === true,
+          lost: dirty && merges(),
           tracked: true,
           ...(dirty ? { maybe: true } : {}),
         });
       }
     } else if (to !== undefined) {
-      for (const change of overUntracked(repo, path, to.oid, known))
+      for (const change of inTheWay(repo, path, to, () => 'untracked'))
         if (change.way === 'create') changes.set(change.path, change);
-        else inTheWay.push(change);
+        else blocking.push(change);
     }
   }
-  if (inTheWay.length > 0) {
-    const unseen = options.overwriteIgnored
-      ? ignored(
-          repo,
-          inTheWay.map((change) => change.path),
-        )
-      : new Set<Bytes>();
-    for (const change of inTheWay) {
-      const lost = options.overwriteIgnored && (change.recursive || unseen === undefined || unseen.has(change.path));
-      changes.set(change.path, { ...change, lost, maybe: true });
-    }
-  }
+  for (const change of ignoredInTheWay(repo, blocking, known, options.overwriteIgnored))
+    changes.set(change.path, change);
   return { kind: 'changes', changes: [...changes.values()] };
 }

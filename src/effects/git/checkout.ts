@@ -1,7 +1,9 @@
-import { type Bytes, toText } from '../../platform/bytes.ts';
+import type { Bytes } from '../../platform/bytes.ts';
 import { join } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
-import { carefully, type Found, overwritten } from './changes.ts';
+import { type Found, overwritten } from './changes.ts';
+import { followsGit } from './line-state.ts';
+import { baseOf, captureIfFetched, going, notHereYet } from './moves.ts';
 import { known, type Parsed, parseOptions } from './options.ts';
 import { everything, type Pathspec, readPathspec } from './pathspec.ts';
 import { withPathspecFile } from './pathspec-file.ts';
@@ -37,7 +39,8 @@ export function checkout(scene: Scene): void {
   }
   if (before.length === 0 && after === undefined && !parsed.has('pathspec-from-file')) {
     if (parsed.has('patch')) copyPaths(scene, parsed, undefined, []);
-    else if (parsed.has('force')) goTo(scene, { parsed, target: undefined, force: true, keep: false });
+    else if (parsed.has('force') || parsed.has('detach'))
+      goTo(scene, { parsed, target: undefined, force: parsed.has('force'), keep: !parsed.has('force') });
     return;
   }
   const repo = scene.workTree();
@@ -57,7 +60,7 @@ export function checkout(scene: Scene): void {
     else unknownOperand(scene, repo, parsed);
     return;
   }
-  const revision = revisionOf(repo, first.text);
+  const revision = revisionOf(repo, first.text, scene.state(repo).head);
   if (before.length > 1 || parsed.has('pathspec-from-file')) {
     if (revision === undefined) copyPaths(scene, parsed, undefined, withPathspecFile(scene, parsed, before));
     else copyPaths(scene, parsed, first, withPathspecFile(scene, parsed, before.slice(1)));
@@ -67,6 +70,8 @@ export function checkout(scene: Scene): void {
     goTo(scene, { parsed, target: first, force: parsed.has('force'), keep: false });
     return;
   }
+  if (revision === undefined && followsGit(scene.out) && !statOf(join(repo.workTree, repo.prefix + first.text)))
+    notHereYet(scene, repo, parsed.has('force'));
   const guessed =
     revision ?? (statOf(join(repo.workTree, repo.prefix + first.text)) ? undefined : guessedBranch(repo, first.text));
   if (guessed !== undefined && !parsed.has('patch'))
@@ -102,7 +107,9 @@ export function restore(scene: Scene): void {
   const source = parsed.get('source');
   const tree = typeof source === 'object' ? source : staged ? known('HEAD') : undefined;
   if (staged) {
-    scene.state(repo).shrunk.push(notIn(repo, 'HEAD'));
+    const named = tree?.kind === 'known' ? tree.text : 'HEAD';
+    scene.state(repo).shrunk.push(notIn(repo, named));
+    scene.state(repo).indexed.push({ pathspec: readPathspec(repo, paths), tree: named });
     if (!parsed.has('worktree')) {
       reportState(scene, repo);
       return;
@@ -111,7 +118,7 @@ export function restore(scene: Scene): void {
   copyPaths(scene, parsed, tree, paths);
 }
 
-interface Going {
+interface Journey {
   readonly parsed: Parsed;
   readonly target: Arg | undefined;
   readonly force: boolean;
@@ -121,38 +128,36 @@ interface Going {
   readonly empty?: boolean;
 }
 
-function goTo(scene: Scene, going: Going): void {
+function goTo(scene: Scene, { parsed, target, force, keep, empty }: Journey): void {
   const repo = scene.workTree();
   if (!repo) return;
-  const { parsed, target, force } = going;
   if (target?.kind === 'unknown') {
     unknownOperand(scene, repo, parsed);
     return;
   }
   const state = scene.state(repo);
-  const moves =
-    target !== undefined || parsed.has('orphan') || parsed.has('b') || parsed.has('B') || going.empty === true;
   const word = target?.text ?? 'HEAD';
-  const tree = going.empty
+  const tree = empty
     ? emptyTree(repo)
-    : (revisionOf(repo, word) ?? guessedBranch(repo, word) ?? (word === 'HEAD' ? 'HEAD' : undefined));
-  if (tree === undefined) return;
+    : (revisionOf(repo, word, state.head) ?? guessedBranch(repo, word) ?? (word === 'HEAD' ? 'HEAD' : undefined));
+  if (tree === undefined) {
+    if (followsGit(scene.out)) notHereYet(scene, repo, force);
+    return;
+  }
+  const base = force || keep ? 'HEAD' : baseOf(scene, repo, tree);
+  if (force) captureIfFetched(scene, repo, tree);
   let found: Found = { kind: 'changes', changes: [] };
   if (force) found = overwritten(repo, state, { from: { tree }, pathspec: everything, remove: true });
-  else if (!going.keep && (going.empty || !isHead(repo, tree))) {
-    const differences = treeToTree(repo, 'HEAD', tree);
-    found =
-      differences.kind === 'found'
-        ? carefully(repo, differences.differences, {
-            overwriteIgnored: parsed.get('overwrite-ignore') !== false,
-            merges: parsed.has('merge') || parsed.has('conflict'),
-          })
-        : { kind: differences.kind === 'nothing' ? 'nothing' : 'unknown' };
-  }
+  else if (!keep && (empty || state.committed || !isHead(repo, tree, base)))
+    found = going(scene, repo, treeToTree(repo, base, tree), {
+      overwriteIgnored: parsed.get('overwrite-ignore') !== false,
+      merges: parsed.has('merge') || parsed.has('conflict'),
+    });
   reportChanges(scene, repo, found, force ? [''] : []);
-  if (moves || going.keep || force) reportState(scene, repo);
-  if (!going.keep && !isHead(repo, tree)) state.moved = true;
-  if (force && recurses(repo, parsed)) eachSubmodule(scene, repo, everything);
+  const moves = target !== undefined || empty || ['orphan', 'b', 'B'].some((name) => parsed.has(name));
+  if (moves || keep || force) reportState(scene, repo);
+  if (!keep) state.head = empty ? undefined : tree;
+  if ((force || !keep) && recurses(repo, parsed)) eachSubmodule(scene, repo, everything, { tree, force });
 }
 
 function copyPaths(scene: Scene, parsed: Parsed, tree: Arg | undefined, paths: readonly Arg[]): void {
@@ -165,20 +170,31 @@ function copyPaths(scene: Scene, parsed: Parsed, tree: Arg | undefined, paths: r
     return;
   }
   const name =
-    tree === undefined ? undefined : (revisionOf(repo, tree.text) ?? (tree.text === 'HEAD' ? 'HEAD' : undefined));
-  if (tree !== undefined && name === undefined) return;
+    tree === undefined
+      ? undefined
+      : (revisionOf(repo, tree.text, state.head) ?? (tree.text === 'HEAD' ? 'HEAD' : undefined));
+  if (tree !== undefined && name === undefined) {
+    if (followsGit(scene.out)) notHereYet(scene, repo, true);
+    return;
+  }
+  if (name !== undefined) captureIfFetched(scene, repo, name);
   // `checkout` overlays unless told not to; `restore` does not
   const overlay = parsed.get('overlay') ?? scene.name === 'checkout';
   const found = overwritten(repo, state, {
     from: name === undefined ? { index: true } : { tree: name },
     pathspec,
     remove: overlay === false && name !== undefined,
+    ...(name === undefined && !SIDES.some((side) => parsed.has(side)) ? { unmerged: 'refused' as const } : {}),
   });
   const shown = parsed.has('patch') ? maybe(found) : found;
   reportChanges(scene, repo, shown, pathspec.frames);
   if (name !== undefined && (scene.name === 'checkout' || parsed.has('staged'))) reportState(scene, repo);
-  if (recurses(repo, parsed)) eachSubmodule(scene, repo, pathspec);
+  if (recurses(repo, parsed))
+    eachSubmodule(scene, repo, pathspec, { ...(name === undefined ? {} : { tree: name }), force: true });
 }
+
+/** Without one of these an unmerged path stops the whole command. */
+const SIDES = ['ours', 'theirs', 'merge', 'conflict', 'force', 'ignore-unmerged'];
 
 const maybe = (found: Found): Found =>
   found.kind === 'changes'
@@ -202,12 +218,24 @@ export const recurses = (repo: Repository, parsed: Parsed): boolean => {
   return repo.config.flag('submodule.recurse') === true;
 };
 
-/** Submodules follow by force: what is changed in them is lost too. */
-export function eachSubmodule(scene: Scene, repo: Repository, pathspec: Pathspec): void {
-  for (const entry of repo.index() ?? []) {
-    if (!isGitlink(entry) || !pathspec.matches(entry.path)) continue;
+/** Submodules follow: by force what is changed in them is lost too, else git's care is the same there. */
+export function eachSubmodule(
+  scene: Scene,
+  repo: Repository,
+  pathspec: Pathspec,
+  to: { readonly tree?: Bytes; readonly force: boolean },
+): void {
+  const links = (repo.index() ?? []).filter((entry) => isGitlink(entry) && pathspec.matches(entry.path));
+  if (links.length === 0) return;
+  const answer = to.tree === undefined ? undefined : treeToIndex(repo, to.tree);
+  const moved = new Map(
+    answer?.kind === 'found' ? answer.differences.map((difference) => [difference.path, difference.from]) : [],
+  );
+  for (const entry of links) {
     const path = join(repo.workTree ?? '/', entry.path);
-    if (statOf(join(path, '.git'))) scene.again([known('reset'), known('--hard'), known(toText(entry.oid))], path);
+    if (!statOf(join(path, '.git'))) continue;
+    const oid = known(moved.get(entry.path)?.oid ?? entry.oid);
+    scene.again(to.force ? [known('reset'), known('--hard'), oid] : [known('checkout'), known('-q'), oid], path);
   }
 }
 

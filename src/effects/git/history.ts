@@ -1,6 +1,6 @@
-import type { Bytes } from '../../platform/bytes.ts';
 import { join } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
+import { noteInit } from './line-state.ts';
 import { known, parseOptions } from './options.ts';
 import { runShell } from './programs.ts';
 import { reportFrames, reportState } from './report.ts';
@@ -75,15 +75,7 @@ export function init(scene: Scene): void {
     if (to !== undefined)
       scene.out.effect({ verb: scene.verb, path: dotGit, way: 'move', to, recursive: true, destructive: false });
   }
-  if (!statOf(dotGit)) freshRepositories(scene).add(folder);
-}
-
-export function freshRepositories(scene: Scene): Set<Bytes> {
-  const found = scene.out.memory.get('git:init') as Set<Bytes> | undefined;
-  if (found) return found;
-  const made = new Set<Bytes>();
-  scene.out.memory.set('git:init', made);
-  return made;
+  if (!statOf(dotGit)) noteInit(scene.out, folder);
 }
 
 /** Commands nobody can look into: a capture, where there is a work tree. */

@@ -27,18 +27,24 @@ export function repositoryAt(scene: Scene, path: Bytes): Repository | undefined 
 export function losesInside(scene: Scene, path: Bytes, force: boolean): boolean {
   const repo = repositoryAt(scene, path);
   if (!repo) return true;
-  const loose = untracked(repo, force ? 'both' : 'ignored');
-  if (loose === undefined || loose.length > 0) return true;
-  if (!force) return false;
+  const loose = untracked(repo, force ? 'both' : 'untracked');
+  if (loose === undefined) return true;
+  if (force) return loose.length > 0 || isDirty(repo);
+  if (loose.length > 0 || isDirty(repo)) return false;
+  return untracked(repo, 'ignored')?.length !== 0;
+}
+
+/** Something tracked differs from HEAD, in the work tree or in the index. */
+function isDirty(repo: Repository): boolean {
   const entries = repo.index();
   if (!entries) return true;
   const status = new Status(repo);
-  const dirty = entries.some((entry) => {
+  const changed = entries.some((entry) => {
     if (isGitlink(entry) || isFolderEntry(entry)) return false;
     const now = status.of(entry).kind;
     return now === 'changed' || now === 'mode' || entry.stage > 0;
   });
-  if (dirty) return true;
+  if (changed) return true;
   const staged = treeToIndex(repo, 'HEAD');
   return staged.kind !== 'found' || staged.differences.length > 0;
 }

@@ -66,7 +66,7 @@ export function outputFiles(scene: Scene): void {
     ...(row.files ?? []).flatMap((name) => parsed.all(name).slice(-1)),
     ...(row.operands?.(operands) ?? []),
   ];
-  for (const file of named) write(scene, file, row.way);
+  for (const file of named) writeFile(scene, file, row.way);
 }
 
 /** git-bundle(1): `create FILE`. */
@@ -74,10 +74,11 @@ export function bundle(scene: Scene): void {
   const [first, ...rest] = scene.args;
   if (first?.kind !== 'known' || first.text !== 'create') return;
   const [file] = parseOptions('q,quiet progress all-progress all-progress-implied version=', rest).before;
-  if (file && !(file.kind === 'known' && file.text === '-')) write(scene, file, 'replace');
+  if (file && !(file.kind === 'known' && file.text === '-')) writeFile(scene, file, 'replace');
 }
 
-function write(scene: Scene, file: Arg, way: Way): void {
+/** Writes a file that the line names. */
+export function writeFile(scene: Scene, file: Arg, way: Way): void {
   const { cwd } = scene.globals;
   scene.out.effect({
     verb: scene.verb,
@@ -86,46 +87,6 @@ function write(scene: Scene, file: Arg, way: Way): void {
     follows: way === 'write-in-place',
     from: cwd === undefined ? { kind: 'unknown' } : { kind: 'known', path: cwd },
   });
-}
-
-const FORMAT_PATCH =
-  'n,numbered N,no-numbered s,signoff stdout cover-letter numbered-files suffix= start-number= v,reroll-count= filename-max-length= rfc=? ' +
-  'cover-from-description= subject-prefix= o,output-directory= k,keep-subject zero-commit ignore-if-in-upstream p,no-stat add-header= to= ' +
-  'cc= from=? in-reply-to= attach=? inline=? thread=? signature= base= signature-file= q,quiet progress interdiff= range-diff= ' +
-  'creation-factor= root output=';
-
-/** git-format-patch(1) writes over patches of the same name; which names come depends on subjects. */
-export function formatPatch(scene: Scene): void {
-  const parsed = parseOptions(FORMAT_PATCH, scene.args);
-  if (parsed.help || parsed.has('stdout')) return;
-  const single = parsed.get('output');
-  if (typeof single === 'object') {
-    write(scene, single, 'write-in-place');
-    return;
-  }
-  const named = parsed.text('output-directory') ?? scene.config().text('format.outputdirectory') ?? '.';
-  const folder = fileOf(scene, named);
-  if (folder === undefined) {
-    scene.out.unknown(scene.verb, { kind: 'unknown' }, 'the folder is not known before the line runs');
-    return;
-  }
-  const suffix = parsed.text('suffix') ?? scene.config().text('format.suffix') ?? '.patch';
-  const numbers = parsed.has('numbered-files') ? /^\d+$/ : /^(v\d+-)?\d{4,}-/;
-  let lost = false;
-  for (const name of namesInOrNone(folder)) {
-    if (!numbers.test(name) || !(parsed.has('numbered-files') || name.endsWith(suffix))) continue;
-    lost = true;
-    scene.out.effect({ verb: scene.verb, path: join(folder, name), way: 'replace', certainty: 'maybe' });
-  }
-  if (lost)
-    scene.out.effect({
-      verb: scene.verb,
-      path: folder,
-      way: 'replace',
-      frame: true,
-      recursive: true,
-      destructive: true,
-    });
 }
 
 /** git-mailsplit(1): numbered files in a folder. */
@@ -186,7 +147,11 @@ export function config(scene: Scene): void {
   // one operand alone is a question
   if (!drops && operands.length < 2) return;
   const path = configFile(scene, parsed.has('global'), parsed.has('system'), parsed.text('file'));
-  if (path === undefined || !statOf(path.file)) return;
+  if (path === undefined) return;
+  if (!statOf(path.file)) {
+    if (!drops) scene.out.effect({ verb: scene.verb, path: path.file, way: 'create' });
+    return;
+  }
   const key = operands[0];
   const there = key?.kind !== 'known' || scene.config().get(canonicalKey(key.text)) !== undefined;
   const lost = !path.own && !parsed.has('add') && !parsed.has('append') && (drops || there);

@@ -4,13 +4,25 @@ import type { Arg } from '../../shell/types.ts';
 import { known, type Parsed } from './options.ts';
 import { fileOf, type Scene } from './scene.ts';
 
+/** Lies in no work tree, so that it matches nothing: git refuses a list that is not there. */
+const NOWHERE = known('/..');
+
+/** What a file holds when the command runs: an earlier one of the line may have written it. */
+function textNow(scene: Scene, path: Bytes): Bytes | undefined {
+  const written = scene.call.written(path);
+  if (written) return written.kind === 'text' ? written.text : undefined;
+  return contentOf(path);
+}
+
 /** Operands, and what `--pathspec-from-file` adds in their place; an unknown argument where the list cannot be read now. */
 export function withPathspecFile(scene: Scene, parsed: Parsed, operands: readonly Arg[]): readonly Arg[] {
   if (!parsed.has('pathspec-from-file')) return operands;
   const unreadable: Arg = { kind: 'unknown', prefix: '', suffix: '', many: true };
   const name = parsed.text('pathspec-from-file');
   if (name === undefined) return [unreadable];
-  const text = name === '-' ? stdinOf(scene) : contentOf(fileOf(scene, name));
+  const path = name === '-' ? undefined : fileOf(scene, name);
+  const text = name === '-' ? stdinOf(scene) : path === undefined ? undefined : textNow(scene, path);
+  if (text === undefined && path !== undefined && scene.out.kindOf(path) === 'absent') return [NOWHERE];
   if (text === undefined) return [unreadable];
   if (parsed.has('pathspec-file-nul')) return text.split('\0').filter(Boolean).map(known);
   return text

@@ -32,7 +32,10 @@ export function readTree(scene: Scene): void {
   }
   const tree = last?.text ?? emptyTree(repo);
   if (!parsed.has('u') || repo.workTree === undefined) {
-    if (!parsed.has('prefix')) state.shrunk.push(notIn(repo, tree));
+    if (!parsed.has('prefix')) {
+      state.shrunk.push(notIn(repo, tree));
+      state.indexed.push({ pathspec: everything, tree });
+    }
     return;
   }
   if (parsed.has('reset')) {
@@ -109,6 +112,16 @@ function elsewhere(
   }
 }
 
+const INDEX_ONLY: ReadonlySet<Bytes> = new Set([
+  '--force-remove',
+  '--remove',
+  '--cacheinfo',
+  '--index-info',
+  '--stdin',
+  '--skip-worktree',
+  '--assume-unchanged',
+]);
+
 /** git-update-index(1): the index only; what leaves it is untracked from then on. */
 export function updateIndex(scene: Scene): void {
   const repo = scene.globals.cwd === undefined ? undefined : scene.repository();
@@ -116,6 +129,7 @@ export function updateIndex(scene: Scene): void {
   const words = scene.args.flatMap((arg) => (arg.kind === 'known' ? [arg.text] : []));
   const state = scene.state(repo);
   if (words.includes('--force-remove') || words.includes('--remove')) state.shrunk.push(() => true);
+  if (words.some((word) => INDEX_ONLY.has(word))) reportState(scene, repo);
   if (words.includes('--add')) state.grown.push({ pathspec: everything, forced: true });
 }
 

@@ -4,9 +4,10 @@ import type { Arg } from '../../shell/types.ts';
 import { parseOptions } from './options.ts';
 import { stdinOf } from './pathspec-file.ts';
 import { reportState } from './report.ts';
-import { findRepository, type Repository } from './repository.ts';
+import { findRepository, headRefOf, type Repository } from './repository.ts';
 import { fileOf, type Scene } from './scene.ts';
 import { statOf } from './status.ts';
+import { linked } from './worktree.ts';
 
 /**
  * Commands that drop or move refs. A ref that goes takes its reflog along; one that moves leaves its old value there, where it has one:
@@ -40,7 +41,10 @@ export function branch(scene: Scene): void {
   if (!repo) return;
   const full = (name: Bytes): Bytes => (parsed.has('remotes') ? `refs/remotes/${name}` : `refs/heads/${name}`);
   if (deletes) {
-    if (some(repo, operands, full)) reportState(scene, repo, parsed.has('D') || force);
+    // git keeps a branch that is checked out somewhere
+    const heads = parsed.has('remotes') ? new Set<Bytes>() : headsOf(repo);
+    const free = operands.filter((arg) => arg.kind === 'unknown' || !heads.has(full(arg.text)));
+    if (some(repo, free, full)) reportState(scene, repo, parsed.has('D') || force);
     return;
   }
   if (renames || copies) {
@@ -59,6 +63,12 @@ export function branch(scene: Scene): void {
   const name = operands[0];
   if (name === undefined || !some(repo, [name], full)) return;
   reportState(scene, repo, name.kind === 'known' && !logged(repo, full(name.text)));
+}
+
+/** Branches that this work tree or a linked one stands on. */
+function headsOf(repo: Repository): ReadonlySet<Bytes> {
+  const folders = [repo.commonDir, ...linked(repo).map((one) => one.gitDir)];
+  return new Set(folders.flatMap((folder) => headRefOf(folder) ?? []));
 }
 
 /** `git branch -M main` on main itself. */
@@ -148,6 +158,8 @@ export function fetch(scene: Scene): void {
   if (parsed.help || parsed.has('dry-run')) return;
   const specs = [...parsed.before.slice(1), ...(parsed.after ?? [])];
   const force = parsed.has('force');
+  const here = scene.globals.cwd === undefined ? undefined : scene.repository();
+  if (here) scene.state(here).fetched = true;
   const into = specs.flatMap((arg) => {
     if (arg.kind !== 'known') return [];
     const [, target = ''] = arg.text.split(':');
@@ -191,9 +203,13 @@ export function push(scene: Scene): void {
           command: [],
           pathspecs: {},
         });
+  // what is known of the remote moves, too
+  if (localRemote(repo, target)) reportState(scene, repo);
   if (other) reportState(scene, other, true, { note: 'the remote is a folder of this machine' });
   else scene.out.remark(`${scene.verb}: what it drops lies in another place`);
 }
+
+const localRemote = (repo: Repository, name: Bytes): boolean => repo.refsBelow(`refs/remotes/${name}/`).length > 0;
 
 /** The folder that a remote name or URL stands for; undefined for one that lies elsewhere. */
 function localPath(scene: Scene, repo: Repository, name: Bytes): Bytes | undefined {

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { basename, join } from '../../platform/paths.ts';
+import { basename, isInside, join } from '../../platform/paths.ts';
 import { type Change, overGrown } from './changes.ts';
 import { losesInside } from './nested.ts';
 import { parseOptions } from './options.ts';
@@ -37,6 +37,7 @@ export function rm(scene: Scene): void {
   const staged = new Set(answer?.kind === 'found' ? answer.differences.map((difference) => difference.path) : []);
   const status = new Status(repo);
   const changes: Change[] = [];
+  if (entries.some(isGitlink)) changes.push(...gitmodules(repo));
   let refused = false;
   for (const entry of entries) {
     const path = join(repo.workTree, entry.path);
@@ -65,9 +66,19 @@ export function rm(scene: Scene): void {
   }
   if (refused && state.saved === 'nothing') return;
   if (force && state.grown.length > 0)
-    changes.push(...overGrown(repo, state, pathspec, new Set(entries.map((entry) => entry.path))));
+    changes.push(...overGrown(repo, state.grown, pathspec, new Set(entries.map((entry) => entry.path))));
   reportChanges(scene, repo, { kind: 'changes', changes }, pathspec.frames);
   reportState(scene, repo);
+}
+
+/** A submodule's section goes, or is renamed, with it. */
+function gitmodules(repo: Repository): Change[] {
+  if (!statOf(join(repo.workTree ?? '/', '.gitmodules'))) return [];
+  const entry = repo.index()?.find((one) => one.path === '.gitmodules');
+  // git refuses to touch a `.gitmodules` that is changed
+  return entry && new Status(repo).of(entry).kind === 'same'
+    ? [{ path: '.gitmodules', way: 'replace', lost: false, tracked: true }]
+    : [];
 }
 
 const isSubmodule = (repo: Repository, path: Bytes): boolean =>
@@ -98,6 +109,7 @@ export function mv(scene: Scene): void {
     const there = statOf(to);
     if (!statOf(from) || (there && !parsed.has('force')) || there?.isDirectory()) continue;
     if (there) scene.out.effect({ verb: scene.verb, path: to, way: 'replace', destructive: true });
+    if (holdsSubmodule(repo, from)) reportChanges(scene, repo, { kind: 'changes', changes: gitmodules(repo) }, []);
     scene.out.effect({
       verb: scene.verb,
       path: from,
@@ -109,6 +121,10 @@ export function mv(scene: Scene): void {
   }
   reportState(scene, repo);
 }
+
+/** The path is a submodule, or a folder with one in it. */
+const holdsSubmodule = (repo: Repository, path: Bytes): boolean =>
+  (repo.index() ?? []).some((entry) => isGitlink(entry) && isInside(join(repo.workTree ?? '/', entry.path), path));
 
 const ADD =
   'n,dry-run v,verbose i,interactive p,patch e,edit f,force u,update renormalize N,intent-to-add A,all ignore-removal refresh ' +

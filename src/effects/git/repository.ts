@@ -86,7 +86,16 @@ export class Repository implements GitRepository {
   }
 
   /** Asks git, read-only: no filter, hook, fsmonitor, transport or lock (platform/git). */
-  ask(args: readonly string[], options: { readonly input?: string; readonly magic?: boolean } = {}): GitAnswer {
+  ask(
+    args: readonly string[],
+    options: {
+      readonly input?: string;
+      /** Pathspecs as the user's command would take them. */
+      readonly magic?: boolean;
+      /** A command that refuses to hear of literal pathspecs (`check-ignore`). */
+      readonly plain?: boolean;
+    } = {},
+  ): GitAnswer {
     this.processes++;
     const excludes = userFile(this.config, this.where.env, 'core.excludesfile');
     const index = this.where.env('GIT_INDEX_FILE');
@@ -97,6 +106,7 @@ export class Repository implements GitRepository {
       ...(index === undefined ? {} : { index: this.indexFile }),
       ...(options.input === undefined ? {} : { input: Buffer.from(options.input, 'latin1') }),
       ...(options.magic ? { pathspecs: this.where.pathspecs } : {}),
+      ...(options.plain ? { pathspecs: {} } : {}),
       config: [...(excludes === undefined ? [] : [`core.excludesFile=${toText(excludes)}`])],
     });
   }
@@ -197,7 +207,8 @@ function readText(path: Bytes): Bytes | undefined {
   }
 }
 
-function headRefOf(gitDir: Bytes): Bytes | undefined {
+/** What a git folder's HEAD names; undefined where it is detached. */
+export function headRefOf(gitDir: Bytes): Bytes | undefined {
   const text = readText(join(gitDir, 'HEAD'));
   return text?.startsWith('ref: ') ? text.slice(5).trim() : undefined;
 }

@@ -1,9 +1,13 @@
 import { type Bytes, toText } from '../../platform/bytes.ts';
 import type { Repository } from './repository.ts';
 
-/** What a word means as a revision, or undefined. Plain branch and tag names are looked up without a process. */
-export function revisionOf(repo: Repository, word: Bytes): Bytes | undefined {
-  const name = word === '-' ? '@{-1}' : word === '@' ? 'HEAD' : word;
+/**
+ * What a word means as a revision, or undefined. Plain branch and tag names are looked up without a process. `head`: where an earlier
+ * command of the line leaves HEAD.
+ */
+export function revisionOf(repo: Repository, word: Bytes, head: Bytes = 'HEAD'): Bytes | undefined {
+  const now = word === '-' ? '@{-1}' : word === '@' ? 'HEAD' : word;
+  const name = head === 'HEAD' ? now : now.replace(/^(HEAD|@)(?=$|[~^])/, () => head);
   if (name === '' || name.startsWith(':')) return undefined;
   if (name === 'HEAD') return repo.head() === undefined ? undefined : 'HEAD';
   if (!repo.foreignRefs && /^[\w./+#%,-]+$/.test(name.replace(/[\x80-\xff]/g, '_'))) {
@@ -31,8 +35,15 @@ export function guessedBranch(repo: Repository, word: Bytes): Bytes | undefined 
 }
 
 /** Both name the same commit, as far as refs on disk tell. */
-export const isHead = (repo: Repository, revision: Bytes): boolean => {
-  if (revision === 'HEAD') return true;
-  const head = repo.head();
+export const isHead = (repo: Repository, revision: Bytes, now: Bytes = 'HEAD'): boolean => {
+  if (revision === now) return true;
+  const head = now === 'HEAD' ? repo.head() : repo.named(now);
   return head !== undefined && repo.named(revision) === head;
 };
+
+/** After a fetch of the same line it may name another commit than now. */
+export const movesByFetch = (repo: Repository, revision: Bytes): boolean =>
+  /FETCH_HEAD|@\{(u|upstream|push)\}/i.test(revision) ||
+  (!/^(HEAD|@)/.test(revision) &&
+    repo.ref(`refs/heads/${revision}`) === undefined &&
+    repo.ref(`refs/tags/${revision}`) === undefined);

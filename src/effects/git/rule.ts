@@ -3,7 +3,9 @@ import type { Arg, Call } from '../../shell/types.ts';
 import type { Out, Rule } from '../types.ts';
 import { COMMANDS, HARMLESS } from './commands.ts';
 import { readGlobals, splitWords } from './globals.ts';
+import { noteGit } from './line-state.ts';
 import { known } from './options.ts';
+import { outputFiles } from './outputs.ts';
 import { runSettings } from './programs.ts';
 import { type Globals, sceneOf } from './scene.ts';
 
@@ -31,7 +33,10 @@ function runGit(call: Call, out: Out, argv: readonly Arg[], start: Globals | und
   if (globals.where.command !== start?.where.command) runSettings(scene);
   const command = COMMANDS.get(name);
   if (command) {
-    if (!isHelp(args)) command(scene);
+    if (!isHelp(args)) {
+      command(scene);
+      if (command !== outputFiles) noteGit(out);
+    }
     return;
   }
   if (HARMLESS.has(name)) return;

@@ -1,9 +1,10 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { realAsFar } from '../../platform/files.ts';
 import { resolve } from '../../platform/paths.ts';
 import type { Arg, Call } from '../../shell/types.ts';
 import type { Out } from '../types.ts';
 import type { Config } from './config.ts';
-import { type LineState, stateOf } from './line-state.ts';
+import { initedAbove, type LineState, stateOf } from './line-state.ts';
 import { configOf, findRepository, type Repository, type Where } from './repository.ts';
 
 /** What git's own arguments said before the subcommand, and the environment it would see. */
@@ -36,6 +37,19 @@ export interface Scene {
   again(args: readonly Arg[], cwd?: Bytes): void;
 }
 
+/** Subcommands that delete or overwrite files of a work tree nobody has seen yet. */
+const SWEEPING: ReadonlySet<Bytes> = new Set([
+  'checkout',
+  'clean',
+  'merge',
+  'pull',
+  'reset',
+  'restore',
+  'rm',
+  'stash',
+  'switch',
+]);
+
 export function sceneOf(
   call: Call,
   out: Out,
@@ -52,6 +66,12 @@ export function sceneOf(
     found = undefined;
     if (cwd === undefined) {
       out.unknown(verb, { kind: 'unknown' }, 'the folder is not known before the line runs');
+      return undefined;
+    }
+    const fresh = initedAbove(out, realAsFar(cwd));
+    if (fresh !== undefined) {
+      // every file in it is untracked, or overwritten by what a fetch brings
+      if (SWEEPING.has(name)) out.unknown(verb, fresh, 'the repository is made by the line itself');
       return undefined;
     }
     found = findRepository({ ...where, cwd });

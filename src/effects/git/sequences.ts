@@ -1,14 +1,18 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg } from '../../shell/types.ts';
 import { abort } from './abort.ts';
-import { carefully } from './changes.ts';
+import { overwritten, unharmed } from './changes.ts';
+import { followsGit } from './line-state.ts';
+import { baseOf, going } from './moves.ts';
 import { type Parsed, parseOptions } from './options.ts';
+import { everything } from './pathspec.ts';
 import { runShell } from './programs.ts';
 import { reportChanges, reportState } from './report.ts';
 import type { Repository } from './repository.ts';
 import { isHead, revisionOf } from './revisions.ts';
 import type { Scene } from './scene.ts';
-import { type Answer, ofCommits, sinceMergeBase, treeToTree } from './trees.ts';
+import { isFolderEntry, isGitlink, Status } from './status.ts';
+import { type Answer, ofCommits, sinceMergeBase, treeToIndex, treeToTree } from './trees.ts';
 
 /**
  * Commands that bring other commits into the work tree. All refuse where a changed file is in the way, none where an ignored one is;
@@ -34,39 +38,75 @@ export function merge(scene: Scene): void {
   if (!repo) return;
   const operands = [...parsed.before, ...(parsed.after ?? [])];
   const others: readonly Arg[] = operands.length > 0 ? operands : [{ kind: 'known', text: '@{upstream}' }];
+  autostash(scene, repo, parsed, 'merge.autostash');
   for (const other of others)
-    bring(scene, repo, other, (revision) => sinceMergeBase(repo, revision), parsed.get('overwrite-ignore') !== false);
+    bring(scene, repo, other, (revision, head) => sinceMergeBase(repo, head, revision), {
+      overwriteIgnored: parsed.get('overwrite-ignore') !== false,
+    });
   started(scene, repo);
 }
 
-/** Brings what `ask` says of one operand into the work tree. */
+interface Manner {
+  readonly overwriteIgnored?: boolean;
+  /** git looks for local changes first, and stops: asked only where something would be lost. */
+  readonly refused?: () => boolean;
+}
+
+/** Brings what `ask` says of one operand, seen from where HEAD is by then, into the work tree. */
 function bring(
   scene: Scene,
   repo: Tree,
   operand: Arg,
-  ask: (revision: Bytes) => Answer,
-  overwriteIgnored = true,
+  ask: (revision: Bytes, head: Bytes) => Answer,
+  manner: Manner = {},
 ): void {
-  const revision = operand.kind === 'known' ? revisionOf(repo, operand.text) : undefined;
+  const revision = operand.kind === 'known' ? revisionOf(repo, operand.text, scene.state(repo).head) : undefined;
   if (revision === undefined) {
-    // not here yet (an earlier `fetch`), or not known before the line runs
+    // made by an earlier command of the line, or not known before it runs; else git refuses
+    if (operand.kind === 'unknown' || followsGit(scene.out))
+      scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
+    return;
+  }
+  const head = baseOf(scene, repo, revision);
+  if (scene.state(repo).committed || !isHead(repo, revision, head)) show(scene, repo, ask(revision, head), manner);
+}
+
+function show(scene: Scene, repo: Tree, answer: Answer, manner: Manner = {}): void {
+  if (answer.kind !== 'found') {
     scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
     return;
   }
-  if (!isHead(repo, revision)) show(scene, repo, ask(revision), overwriteIgnored);
+  const found = going(scene, repo, answer, { overwriteIgnored: manner.overwriteIgnored !== false });
+  const lost = found.kind === 'changes' && found.changes.some((change) => change.lost);
+  reportChanges(scene, repo, lost && manner.refused?.() ? unharmed(found) : found, []);
 }
 
-function show(scene: Scene, repo: Tree, answer: Answer, overwriteIgnored = true): void {
-  if (answer.kind === 'found')
-    reportChanges(scene, repo, carefully(repo, answer.differences, { overwriteIgnored }), []);
-  else scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
+/** Local changes are put into a stash entry and come back afterwards, or stay in it where they do not fit. */
+function autostash(scene: Scene, repo: Tree, parsed: Parsed, setting: Bytes): boolean {
+  const wanted = parsed.get('autostash') ?? repo.config.flag(setting) === true;
+  if (wanted === false) return false;
+  const found = overwritten(repo, scene.state(repo), { from: { tree: 'HEAD' }, pathspec: everything, remove: true });
+  reportChanges(scene, repo, unharmed(found), []);
+  return true;
 }
 
 function started(scene: Scene, repo: Repository): void {
-  const state = scene.state(repo);
-  state.moved = true;
-  state.started = true;
+  scene.state(repo).head = undefined;
   reportState(scene, repo);
+}
+
+const staged = (repo: Repository): boolean => {
+  const answer = treeToIndex(repo, 'HEAD');
+  return answer.kind === 'found' && answer.differences.length > 0;
+};
+
+/** Something tracked is changed, or staged. */
+function changed(repo: Repository): boolean {
+  if (staged(repo)) return true;
+  const status = new Status(repo);
+  return (repo.index() ?? []).some(
+    (entry) => !isGitlink(entry) && !isFolderEntry(entry) && !['same', 'folder'].includes(status.of(entry).kind),
+  );
 }
 
 const REBASE =
@@ -92,8 +132,10 @@ export function rebase(scene: Scene): void {
     typeof onto === 'object'
       ? onto
       : (upstream ?? { kind: 'known', text: parsed.has('root') ? 'HEAD' : '@{upstream}' });
-  bring(scene, repo, base, (revision) => treeToTree(repo, 'HEAD', revision));
-  if (branch) bring(scene, repo, branch, (revision) => treeToTree(repo, 'HEAD', revision));
+  const stashes = autostash(scene, repo, parsed, 'rebase.autostash');
+  const manner: Manner = stashes || followsGit(scene.out) ? {} : { refused: () => changed(repo) };
+  if (branch) bring(scene, repo, branch, (revision, head) => treeToTree(repo, head, revision), manner);
+  bring(scene, repo, base, (revision, head) => treeToTree(repo, head, revision), manner);
   started(scene, repo);
   for (const text of parsed.all('exec'))
     if (text.kind === 'known') runShell(scene, text.text, { cwd: repo.workTree, sure: true });
@@ -125,7 +167,9 @@ function pick(scene: Scene, operation: 'cherry-pick' | 'revert'): void {
   if (!repo) return;
   const words = operands.flatMap((arg) => (arg.kind === 'known' ? [arg.text === '-' ? '@{-1}' : arg.text] : []));
   const answer: Answer = words.length < operands.length ? { kind: 'failed' } : ofCommits(repo, words, false);
-  if (answer.kind === 'nothing') return;
+  const later = followsGit(scene.out);
+  if (answer.kind === 'nothing' && !later) return;
+  if (scene.state(repo).head !== 'HEAD') scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
   // reverting goes the other way
   const turned: Answer =
     operation === 'revert' && answer.kind === 'found'
@@ -138,7 +182,7 @@ function pick(scene: Scene, operation: 'cherry-pick' | 'revert'): void {
           })),
         }
       : answer;
-  show(scene, repo, turned);
+  show(scene, repo, turned, parsed.has('no-commit') || later ? {} : { refused: () => staged(repo) });
   started(scene, repo);
 }
 
@@ -157,8 +201,10 @@ export function pull(scene: Scene): void {
   scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
   if (parsed.before.length === 0) {
     const upstream = revisionOf(repo, '@{upstream}');
-    if (upstream !== undefined) show(scene, repo, sinceMergeBase(repo, upstream));
+    if (upstream !== undefined) show(scene, repo, sinceMergeBase(repo, 'HEAD', upstream));
   }
+  autostash(scene, repo, parsed, parsed.has('rebase') ? 'rebase.autostash' : 'merge.autostash');
+  scene.state(repo).fetched = true;
   started(scene, repo);
 }
 
@@ -172,7 +218,7 @@ export function bisect(scene: Scene): void {
   if (word === 'reset') {
     const { before } = parseOptions('', rest);
     const target: Arg = before[0] ?? { kind: 'known', text: startOf(repo) };
-    bring(scene, repo, target, (revision) => treeToTree(repo, 'HEAD', revision));
+    bring(scene, repo, target, (revision, head) => treeToTree(repo, head, revision));
   } else scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
   started(scene, repo);
   if (word === 'run' && rest.length > 0) scene.call.run(rest, { cwd: { kind: 'known', path: repo.workTree } });
@@ -197,7 +243,8 @@ export function commit(scene: Scene): void {
   const everythingAdded = state.grown.some((added) => added.pathspec.all);
   if (everythingAdded) state.saved = 'all';
   else if (parsed.has('all') && operands.length === 0 && state.saved === 'nothing') state.saved = 'tracked';
+  state.kept.push(...state.grown);
   state.grown = [];
-  state.moved = true;
+  state.committed = true;
   if (parsed.has('amend')) reportState(scene, repo);
 }

@@ -10,7 +10,7 @@ import { reportChanges, reportFrames, reportState } from './report.ts';
 import type { Repository } from './repository.ts';
 import type { Scene } from './scene.ts';
 import { statOf } from './status.ts';
-import { parseTree, treeToTree } from './trees.ts';
+import { type Difference, parseTree, treeToTree } from './trees.ts';
 
 const PUSH =
   'p,patch k,keep-index S,staged q,quiet u,include-untracked a,all m,message= U,unified= inter-hunk-context= ' +
@@ -107,11 +107,14 @@ function apply(scene: Scene, word: 'pop' | 'apply' | 'branch', args: readonly Ar
   const state = scene.state(repo);
   const operands = [...parsed.before, ...(parsed.after ?? [])];
   const named = word === 'branch' ? operands[1] : operands[0];
-  if (repo.ref('refs/stash') === undefined && named === undefined) {
+  const newest = named === undefined || (named.kind === 'known' && /^(stash@\{)?0\}?$/.test(named.text));
+  if (newest && state.stashed) {
     // an entry made by the line itself: what it brings back is what the line took away
-    if (state.stashed) reportState(scene, repo);
+    reportState(scene, repo);
+    state.saved = 'nothing';
     return;
   }
+  if (named === undefined && repo.ref('refs/stash') === undefined) return;
   if (named?.kind === 'unknown') {
     scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
     reportState(scene, repo);
@@ -122,15 +125,23 @@ function apply(scene: Scene, word: 'pop' | 'apply' | 'branch', args: readonly Ar
   if (differences.kind === 'nothing') return;
   let found: Found = { kind: 'unknown' };
   if (differences.kind === 'found')
-    found = carefully(repo, [...differences.differences, ...parseTree(repo, `${entry}^3`)], { overwriteIgnored: true });
+    found = carefully(repo, [...differences.differences, ...freshOf(repo, parseTree(repo, `${entry}^3`))], {
+      overwriteIgnored: true,
+    });
   reportChanges(scene, repo, found, []);
   if (word === 'branch') {
     const back = treeToTree(repo, 'HEAD', `${entry}^1`);
     if (back.kind === 'found')
       reportChanges(scene, repo, carefully(repo, back.differences, { overwriteIgnored: true }), []);
   }
-  reportState(scene, repo, word === 'pop');
+  // git refuses over local changes, and keeps the entry
+  const refused = found.kind === 'changes' && found.changes.some((change) => change.maybe && !change.lost);
+  reportState(scene, repo, word !== 'apply' && !refused);
 }
+
+/** Untracked files of an entry come back only where nothing stands (git-stash(1)). */
+const freshOf = (repo: Tree, differences: readonly Difference[]): Difference[] =>
+  differences.filter((difference) => statOf(join(repo.workTree, difference.path)) === undefined);
 
 function drop(scene: Scene, word: 'drop' | 'clear', args: readonly Arg[]): void {
   const parsed = parseOptions('q,quiet', args);

@@ -17,7 +17,7 @@ export type State =
 const MOST_HASHED = 32 << 20;
 const MILLISECONDS = 0.001;
 
-const GITLINK = 0o160000;
+export const GITLINK = 0o160000;
 const LINK = 0o120000;
 
 export const isGitlink = (entry: Pick<IndexEntry, 'mode'>): boolean => (entry.mode & 0o170000) === GITLINK;

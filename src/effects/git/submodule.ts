@@ -4,6 +4,7 @@ import type { Arg } from '../../shell/types.ts';
 import { losesInside, repositoryAt } from './nested.ts';
 import { known, parseOptions } from './options.ts';
 import { everything, readPathspec } from './pathspec.ts';
+import { reportState } from './report.ts';
 import type { Repository } from './repository.ts';
 import type { Scene } from './scene.ts';
 import { isGitlink, statOf } from './status.ts';
@@ -17,6 +18,7 @@ export function submodule(scene: Scene): void {
   if (word === 'foreach') foreach(scene, rest);
   else if (word === 'update') update(scene, rest);
   else if (word === 'deinit') deinit(scene, rest);
+  else if (word === 'add' || word === 'set-branch' || word === 'set-url') registers(scene, word);
 }
 
 interface Submodule {
@@ -68,7 +70,9 @@ function update(scene: Scene, args: readonly Arg[]): void {
   if (!repo) return;
   const pathspec = readPathspec(repo, [...parsed.before, ...(parsed.after ?? [])]);
   for (const { path, oid } of checkedOut(repo, pathspec.matches)) {
-    if (parsed.has('remote')) scene.out.opaque(scene.verb, { kind: 'known', path });
+    // an earlier command of the line may have changed which commit that is
+    if (parsed.has('remote') || scene.state(repo).head !== 'HEAD')
+      scene.out.opaque(scene.verb, { kind: 'known', path });
     if (parsed.has('force')) scene.again([known('checkout'), known('-f'), known('-q'), known(oid)], path);
     else if (parsed.has('merge')) scene.again([known('merge'), known(oid)], path);
     else if (parsed.has('rebase')) scene.again([known('rebase'), known(oid)], path);
@@ -79,6 +83,15 @@ function update(scene: Scene, args: readonly Arg[]): void {
         path,
       );
   }
+}
+
+/** `.gitmodules` is written; what `add` clones is a new folder, which loses nothing. */
+function registers(scene: Scene, word: Bytes): void {
+  const repo = scene.workTree();
+  if (!repo) return;
+  const path = join(repo.workTree, '.gitmodules');
+  scene.out.effect({ verb: scene.verb, path, way: statOf(path) ? 'replace' : 'create', destructive: false });
+  if (word === 'add') reportState(scene, repo);
 }
 
 /** Empties the folder; without force it refuses where something is changed or untracked, ignored files excepted. */

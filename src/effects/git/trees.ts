@@ -60,10 +60,10 @@ export function treeToTree(repo: Repository, from: Bytes, to: Bytes): Answer {
 }
 
 /** What the other side changed since the histories parted. */
-export function sinceMergeBase(repo: Repository, to: Bytes): Answer {
-  const direct = repo.head() === undefined ? emptyTree(repo) : undefined;
+export function sinceMergeBase(repo: Repository, from: Bytes, to: Bytes): Answer {
+  const direct = from === 'HEAD' && repo.head() === undefined ? emptyTree(repo) : undefined;
   return direct === undefined
-    ? answer(repo, ['diff-tree', '--merge-base', ...RAW, 'HEAD', toText(to), '--'])
+    ? answer(repo, ['diff-tree', '--merge-base', ...RAW, toText(from), toText(to), '--'])
     : answer(repo, ['diff-tree', ...RAW, direct, toText(to), '--']);
 }
 
@@ -119,6 +119,7 @@ export function ignored(repo: Repository, paths: readonly Bytes[]): Set<Bytes> |
   if (paths.length === 0) return new Set();
   const said = repo.ask(['check-ignore', '-z', '--stdin', '--no-index'], {
     input: paths.map((path) => `${repo.workTree ?? ''}/${path}\0`).join(''),
+    plain: true,
   });
   if (!said.ok && said.code !== 1) return undefined;
   const top = `${repo.workTree ?? ''}/`;

@@ -5,6 +5,7 @@ import { reportState } from './report.ts';
 import type { Repository } from './repository.ts';
 import type { Scene } from './scene.ts';
 import { statOf } from './status.ts';
+import { linked } from './worktree.ts';
 
 /** Commands that throw away what nothing reaches any more: reflog entries and objects. */
 
@@ -37,17 +38,24 @@ export function reflog(scene: Scene): void {
   const given = parsed.has('expire') || parsed.has('expire-unreachable') || parsed.has('stale-fix');
   const never = parsed.text('expire') === 'never' && (parsed.text('expire-unreachable') ?? 'never') === 'never';
   if (never && word === 'expire') return;
-  for (const path of [join(repo.commonDir, 'logs'), join(repo.gitDir, 'logs')])
-    if (statOf(path) && (path === join(repo.commonDir, 'logs') || repo.gitDir !== repo.commonDir))
+  logs(scene, repo, word === 'delete' || given);
+  reportState(scene, repo, word === 'delete' || given, { note: 'reflog entries go' });
+}
+
+/** The reflogs of the repository and of every linked worktree. */
+function logs(scene: Scene, repo: Repository, destructive: boolean): void {
+  for (const folder of [repo.commonDir, ...linked(repo).map((one) => one.gitDir)]) {
+    const path = join(folder, 'logs');
+    if (statOf(path))
       scene.out.effect({
         verb: scene.verb,
         path,
         way: 'replace',
         recursive: true,
-        destructive: word === 'delete' || given,
+        destructive,
         note: 'reflog entries go',
       });
-  reportState(scene, repo, word === 'delete' || given, { note: 'reflog entries go' });
+  }
 }
 
 /** git-gc(1): without `--prune` only what is older than two weeks goes. */
@@ -60,6 +68,8 @@ export function gc(scene: Scene): void {
   const repo = scene.repository();
   if (!repo) return;
   const age = parsed.text('prune') ?? repo.config.text('gc.pruneexpire') ?? '2.weeks.ago';
+  // entries older than `gc.reflogExpire` (90 days) go, the other files of `logs` stay
+  logs(scene, repo, false);
   if (age === 'never') return;
   if (age !== '2.weeks.ago') objects(scene, repo);
   else reportState(scene, repo);

@@ -30,7 +30,7 @@ export function worktree(scene: Scene): void {
   }
 }
 
-function linked(repo: Repository): Linked[] {
+export function linked(repo: Repository): Linked[] {
   const folder = join(repo.commonDir, 'worktrees');
   return namesInOrNone(folder).flatMap((name) => {
     const gitDir = join(folder, name);

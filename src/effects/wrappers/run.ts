@@ -157,6 +157,11 @@ const afterDashes = (use: Use): void => {
 const stops = { stopsAtOperand: true } as const;
 const same = 'what the command it runs loses';
 
+/** The program need not be on the PATH: it is fetched, or lies in an environment of its own. */
+function brings(use: Use, program: Arg | undefined): void {
+  if (program?.kind === 'known') use.out.memory.set(`brought ${program.text}`, true);
+}
+
 /** Programs that run another program: what counts is that one. */
 export const wrappers: readonly Row[] = [
   {
@@ -438,12 +443,13 @@ export const wrappers: readonly Row[] = [
           use.verb === 'pipx' && textOfArg(use.words.operands[0]) === 'run' ? 1 : 0,
         );
         if (text) runsText(use, [text]);
-        else if (argv.length > 0)
-          use.call.run(
-            argv.map((arg, at) =>
-              at === 0 && arg.kind === 'known' ? known(arg.text.replace(/(?<=.)@[^/]*$/, '')) : arg,
-            ),
+        else if (argv.length > 0) {
+          const plain = argv.map((arg, at) =>
+            at === 0 && arg.kind === 'known' ? known(arg.text.replace(/(?<=.)@[^/]*$/, '')) : arg,
           );
+          brings(use, plain[0]);
+          use.call.run(plain);
+        }
       },
     ],
   },
@@ -491,6 +497,7 @@ export const wrappers: readonly Row[] = [
             'with= python= p= extra= group= package= isolated no-sync',
             stops,
           ).operands;
+          brings(use, rest[0]);
           if (rest.length > 0) use.call.run(rest);
         } else use.out.opaque(use.verb, use.call.cwd);
       },

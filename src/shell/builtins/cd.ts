@@ -65,6 +65,9 @@ function enter(wanted: Bytes, state: State, physical: boolean): Status {
   if (verdict === 'no') {
     const named = state.options.has('cdable_vars') ? heldBy(wanted, state) : undefined;
     if (isKnown(named) && named !== wanted) return enter(named, state, physical);
+    // The shell may have a variable of that name that was not handed over.
+    if (state.options.has('cdable_vars') && /^[A-Za-z_]\w*$/.test(wanted) && !isKnown(named))
+      return moveTo(state, NOWHERE, 'maybe');
     return 'fail';
   }
   return moveTo(state, found, verdict === 'yes' ? 'surely' : 'maybe');

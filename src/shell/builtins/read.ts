@@ -22,11 +22,22 @@ export const read: Builtin = (call) => {
       entries.map((value) => ({ key: undefined, value })),
       { open: line === undefined },
     );
-  } else if (line === undefined)
-    for (const name of names.length > 0 ? names : ['REPLY']) assign(call.state, name, UNKNOWN);
+  } else if (line === undefined) assignUnknown(names, call);
   else assignFields(line.text, names, call, flags.has('r'));
   return line === undefined ? 'unknown' : line.whole ? 'ok' : 'fail';
 };
+
+/** Lines of `find DIR …` begin with DIR. */
+function assignUnknown(names: readonly Bytes[], call: BuiltinCall): void {
+  const { stdin } = call.context;
+  const [program, folder, next] = stdin.kind === 'pipe' ? stdin.from : [];
+  const found =
+    program?.kind === 'known' && program.text === 'find' && folder?.kind === 'known' && !folder.text.startsWith('-');
+  const single = found && (next === undefined || (next.kind === 'known' && /^[-(!]/.test(next.text)));
+  const all = names.length > 0 ? names : ['REPLY'];
+  for (const name of all)
+    assign(call.state, name, single && all.length === 1 ? { prefix: folder.text, suffix: '' } : UNKNOWN);
+}
 
 interface Line {
   readonly text: Bytes;

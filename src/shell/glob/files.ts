@@ -1,11 +1,14 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { entriesIn, exists, isFolder, namesIn } from '../disk.ts';
+import { isInside } from '../../platform/paths.ts';
+import { entriesIn, exists, isFolder, namesIn, real } from '../disk.ts';
 import { matches } from './match.ts';
 import { compile, GLOB_CHARACTERS, type Matching } from './pattern.ts';
 
 export interface GlobOptions extends Matching {
   /** `**` is any depth of folders. */
   readonly globstar: boolean;
+  /** As fish has it: `**` enters links too, and is never the folder itself. */
+  readonly fish?: boolean;
 }
 
 /** How many names may be looked at: past it the answer is `too many`. */
@@ -108,8 +111,9 @@ function descend(base: Bytes, part: Step, search: Search): readonly Bytes[] | 't
   const { last } = part;
   const wantsFolders = part.slashes !== '';
   // The folder itself: with its slash where it was written so, without where a wildcard found it.
+  const { fish = false } = search.options;
   if (!last) out.push(base);
-  else if (base !== '') out.push(part.wild && !wantsFolders ? base.replace(/\/+$/, '') : base);
+  else if (base !== '' && !fish) out.push(part.wild && !wantsFolders ? base.replace(/\/+$/, '') : base);
   const folders = [base];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const entries = entriesIn(absolute(folder, search));
@@ -117,7 +121,7 @@ function descend(base: Bytes, part: Step, search: Search): readonly Bytes[] | 't
     for (const { name, kind } of entries) {
       if (name.startsWith('.') && !search.options.dots) continue;
       const path = folder + name;
-      if (kind === 'folder') {
+      if (kind === 'folder' || (fish && kind === 'link' && leadsDown(path, folder, search))) {
         folders.push(`${path}/`);
         out.push(last && !wantsFolders ? path : `${path}/`);
       } else if (last && !wantsFolders) out.push(path);
@@ -125,6 +129,12 @@ function descend(base: Bytes, part: Step, search: Search): readonly Bytes[] | 't
     }
   }
   return out;
+}
+
+/** A link to a folder that is not one of those it lies in. */
+function leadsDown(path: Bytes, folder: Bytes, search: Search): boolean {
+  if (!search.budget.spend(LOOK) || !isFolder(absolute(path, search))) return false;
+  return !isInside(real(absolute(folder, search)), real(absolute(path, search)));
 }
 
 const unescapePattern = (text: Bytes): Bytes => text.replace(/\\([\s\S])/g, '$1');

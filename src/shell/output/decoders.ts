@@ -36,6 +36,9 @@ export const DECODERS: readonly (readonly [Bytes, Printer])[] = [
     filter((input, args) => (args.length > 0 ? undefined : eachLine(input, (line) => [...line].reverse().join('')))),
   ],
   ['tac', filter((input, args) => (args.length > 0 ? undefined : linesOf(input).reverse().join('')))],
+  ['sort', filter(sort)],
+  // What it writes is its own; what it read goes on.
+  ['tee', ({ input }) => (input === undefined ? undefined : ok(input))],
   ['tr', filter(translate)],
   ['head', filter((input, args) => some(input, args, (lines, count) => lines.slice(0, count)))],
   ['tail', filter((input, args) => some(input, args, (lines, count) => (count === 0 ? [] : lines.slice(-count))))],
@@ -60,6 +63,14 @@ const eachLine = (text: Bytes, change: (line: Bytes) => Bytes): Bytes =>
   linesOf(text)
     .map((line) => (line.endsWith('\n') ? `${change(line.slice(0, -1))}\n` : change(line)))
     .join('');
+
+function sort(input: Bytes, args: readonly Bytes[]): Bytes | undefined {
+  if (!args.every((arg) => /^-[ru]+$/.test(arg))) return undefined;
+  const lines = linesOf(input.replace(/([^\n])$/, '$1\n'));
+  const all = args.join('').includes('u') ? [...new Set(lines)] : lines;
+  all.sort();
+  return (args.join('').includes('r') ? all.reverse() : all).join('');
+}
 
 function base64(input: Bytes, args: readonly Bytes[]): Bytes | undefined {
   const decodes = args.some((arg) => /^(-[iw0]*d[iw0]*|-D|--d(e(c(o(d(e)?)?)?)?)?)$/.test(arg));

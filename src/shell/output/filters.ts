@@ -1,5 +1,8 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { basename, dirname } from '../../platform/paths.ts';
+import { string } from '../fish/string.ts';
+import type { Walker } from '../run/walker.ts';
+import type { State } from '../state/state.ts';
 import { testArgs } from './bracket-test.ts';
 import { format, readEscapes } from './format.ts';
 import type { Printer } from './table.ts';
@@ -13,6 +16,9 @@ export const FILTERS: readonly (readonly [Bytes, Printer])[] = [
   ['false', () => ({ text: '', status: 'fail' })],
   ['echo', ({ args }) => ok(echo(args))],
   ['print', ({ args }) => print(args)],
+  ['string', string],
+  ['count', ({ args, input }) => (input === undefined ? ok(`${args.length}\n`) : undefined)],
+  ['psub', ({ input, state, walker }) => psub(input, state, walker)],
   ['printf', ({ args }) => printf(args)],
   [
     'dirname',
@@ -68,6 +74,13 @@ function parent(path: Bytes): Bytes {
   const bare = path.replace(/\/+$/, '');
   if (bare === '') return path === '' ? '.' : '/';
   return dirname(bare).replace(/\/+$/, '') || '/';
+}
+
+/** fish's `(… | psub)`: a file with what was read. */
+function psub(input: Bytes | undefined, state: State, walker: Walker): ReturnType<Printer> {
+  const name = `/dev/fd/belay-${walker.pipes++}`;
+  state.written.set(name, input ?? { prefix: '', suffix: '' });
+  return ok(`${name}\n`);
 }
 
 function baseName(args: readonly Bytes[]): ReturnType<Printer> {

@@ -7,6 +7,12 @@ import type { Printer, Program } from './table.ts';
 
 const ok = (text: Bytes) => ({ text, status: 'ok' as const });
 
+/** Programs that print nothing unless they are asked to; how they end is not known. */
+const SILENT = ['rm', 'rmdir', 'mv', 'cp', 'ln', 'touch', 'chmod', 'chown', 'sleep', 'truncate', 'unlink'];
+
+const silent: Printer = ({ args }) =>
+  args.some((arg) => /^-[^-]*[viI]|^--[vih]/.test(arg)) ? undefined : { text: '', status: 'unknown' };
+
 /** Programs that print what a look at the file system says. */
 export const LOOKS: readonly (readonly [Bytes, Printer])[] = [
   ['pwd', ({ args, state }) => pwd(args, state)],
@@ -16,6 +22,7 @@ export const LOOKS: readonly (readonly [Bytes, Printer])[] = [
   ['ls', (program) => ls(program)],
   ['git', ({ args, state }) => git(args, state)],
   ['mkdir', (program) => mkdir(program)],
+  ...SILENT.map((name) => [name, silent] as const),
   ['mktemp', ({ args, state, walker }) => mktemp(args, state, walker.pipes++)],
 ];
 

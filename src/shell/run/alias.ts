@@ -15,7 +15,8 @@ export function expandAlias(node: Command, walker: Walker, state: State, context
   if (value === undefined || !node.name || /['"\\$`]/.test(name)) return undefined;
   const suffix = /[ \t]$/.test(value) ? expandNext(node.suffix, state, context) : node.suffix;
   const script = parse(value);
-  const around: Context = { ...context, barred: new Set([...context.barred, name]) };
+  const next = suffix === node.suffix ? [] : node.suffix.flatMap((part) => (part.type === 'Word' ? [part.text] : []));
+  const around: Context = { ...context, barred: new Set([...context.barred, name, ...next.slice(0, 1)]) };
   const whole = script.errors?.length ? undefined : withWords(script, { ...node, suffix });
   if (whole) return () => walker.script(whole, state, around);
   // Half a construct (`alias w='while read f; do'`): only the text as a whole can be parsed.
@@ -57,6 +58,8 @@ function inLast(node: Node, command: Command): Node | undefined {
 }
 
 function merge(into: Command, command: Command): Command {
+  for (const part of [...into.suffix.slice(0, 1), ...command.suffix]) apart.add(part);
+  if (into.name) apart.add(into.name);
   return plain({
     ...into,
     name: into.name ?? firstWord(command)?.name,
@@ -64,6 +67,13 @@ function merge(into: Command, command: Command): Command {
     suffix: into.name ? [...into.suffix, ...command.suffix] : (firstWord(command)?.suffix ?? []),
   });
 }
+
+/**
+ * Parts that come after words of another text: their offsets say nothing about whether they stand together with what is before.
+ */
+const apart = new WeakSet<object>();
+
+export const standsApart = (part: object): boolean => apart.has(part);
 
 /** An alias of nothing but assignments or blanks: the next word is the command. */
 function firstWord(command: Command): { name: Word; suffix: Command['suffix'] } | undefined {

@@ -2,6 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { folderAt, go } from '../builtins/cd.ts';
 import { BUILTINS } from '../builtins/table.ts';
 import { isFolder } from '../disk.ts';
+import { FISH_BUILTINS } from '../fish/builtins.ts';
 import { findProgram } from '../output/looks.ts';
 import { printed } from '../output/table.ts';
 import type { State } from '../state/state.ts';
@@ -44,7 +45,7 @@ export function runArgv(
   const name = first.text;
   const bodies = how.functions === false || name.includes('/') ? undefined : state.functions.get(name);
   if (bodies) return runFunction(bodies, argv, walker, state, context, how);
-  const builtin = how.builtins === false ? undefined : BUILTINS.get(name);
+  const builtin = how.builtins === false ? undefined : builtinsOf(context.shell).get(name);
   if (builtin) return builtin({ argv, walker, state, context, how });
   if (argv.length === 1 && entersFolder(name, state, context) && go(name, state, false) !== 'fail') return 'ok';
   const hashed = state.hashed.get(name);
@@ -55,6 +56,8 @@ export function runArgv(
     context,
   );
 }
+
+const builtinsOf = (shell: Context['shell']): typeof BUILTINS => (shell === 'fish' ? FISH_BUILTINS : BUILTINS);
 
 /** A folder's name alone changes into it, where the shell is set so; fish does it for names that look like paths. */
 function entersFolder(name: Bytes, state: State, context: Context): boolean {

@@ -1,10 +1,11 @@
 import { resolve as resolvePath } from '../../platform/paths.ts';
 import type { State } from '../state/state.ts';
 import type { Arg } from '../types.ts';
+import { UNKNOWN } from '../words/text.ts';
 
 /** Programs after which every folder is where it was. */
 const STILL = new Set(
-  'ls cat grep egrep fgrep rg head tail wc test stat file which printf echo sleep date whoami id hostname uname ps env printenv sort uniq cut tr diff cmp du df basename dirname realpath readlink seq tee less more pwd true false'.split(
+  'ls cat grep egrep fgrep rg head tail wc test stat file which printf echo sleep date whoami id hostname uname ps env printenv sort uniq cut tr diff cmp du df basename dirname realpath readlink seq less more pwd true false'.split(
     ' ',
   ),
 );
@@ -15,6 +16,13 @@ const READS = new Set(
 );
 
 const readsOnly = (arg: Arg | undefined): boolean => arg?.kind === 'known' && READS.has(arg.text);
+
+/** Programs after which a file that they were given may hold anything. */
+const WRITES = new Set(
+  'cp mv ln install rsync tee sponge sed perl ruby awk gawk dd truncate curl wget tar unzip patch git split sort ed ex vi vim nano emacs'.split(
+    ' ',
+  ),
+);
 
 const GOES = new Set(['rm', 'rmdir', 'mv', 'unlink']);
 
@@ -35,6 +43,5 @@ export function noteChanges(argv: readonly Arg[], state: State): void {
   if (name === 'mkdir') for (const path of paths) state.made.add(path);
   else state.changed = true;
   if (GOES.has(name)) for (const path of paths) state.gone.add(path);
-  if (name === 'mv' || name === 'cp' || name === 'ln' || name === 'rsync' || name === 'install')
-    for (const path of paths) state.written.delete(path);
+  if (WRITES.has(name)) for (const path of paths) state.written.set(path, UNKNOWN);
 }

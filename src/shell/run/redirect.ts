@@ -100,6 +100,8 @@ function open(node: Redirect, scene: Scene): Opened {
   }
   const kind = WRITES[node.operator];
   if (kind === undefined) return {};
+  // Pipes of process substitutions and bash's own network names are no files.
+  if (target.kind === 'known' && /^\/dev\/(?:fd\/belay-|tcp\/|udp\/)/.test(target.text)) return { closes: true };
   const out = node.operator.startsWith('&') || node.operator === '>&' ? 1 : (fd ?? (node.operator === '<>' ? 0 : 1));
   const written = context.shell === 'zsh' && targets.length > 1 ? targets : [target];
   for (const [place, one] of state.places.flatMap((at) => written.map((to) => [at, to] as const))) {
@@ -113,7 +115,12 @@ function open(node: Redirect, scene: Scene): Opened {
       fd: variable === undefined ? out : 10,
     });
   }
-  if (variable !== undefined || out !== 1) return {};
+  if (variable !== undefined || out !== 1) {
+    // What goes to another descriptor is not followed.
+    const file = target.kind === 'known' ? fileOf(target.text, state) : undefined;
+    if (file !== undefined) state.written.set(file, UNKNOWN);
+    return {};
+  }
   const path = target.kind === 'known' ? fileOf(target.text, state) : undefined;
   if (path === undefined) {
     if (!isDevice(target)) state.written.clear();

@@ -5,7 +5,8 @@ import type { State } from '../state/state.ts';
 import type { Variable } from '../state/variables.ts';
 import type { Arg } from '../types.ts';
 import { expandWord } from '../words/expand.ts';
-import { expandAlias } from './alias.ts';
+import { UNKNOWN } from '../words/text.ts';
+import { expandAlias, standsApart } from './alias.ts';
 import { runArgv } from './argv.ts';
 import { runAssignment } from './assignments.ts';
 import type { Context, Status } from './context.ts';
@@ -52,6 +53,10 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
     assigned: saved,
   });
   settleOutput(redirected, state);
+  // `exec > file` goes on writing there.
+  if (argv.length === 1 && isWord(argv[0], 'exec') && redirected.output)
+    state.written.set(redirected.output.path, UNKNOWN);
+  state.last = argv.at(-1) ?? state.last;
   for (const [name, variable] of saved) {
     if (variable) state.variables.set(name, variable);
     else state.variables.delete(name);
@@ -69,6 +74,8 @@ function declareArrays(words: readonly (Word | Assignment)[], state: State): voi
   }
 }
 
+const isWord = (arg: Arg | undefined, text: Bytes): boolean => arg?.kind === 'known' && arg.text === text;
+
 const hasSubstitution = (assignment: Assignment): boolean => /\$\(|`/.test(assignment.text);
 
 function argumentOf(word: Word | Assignment, scene: Parameters<typeof expandWord>[1], declares: boolean): Arg[] {
@@ -83,7 +90,7 @@ function argumentOf(word: Word | Assignment, scene: Parameters<typeof expandWord
  */
 export function regroup(node: Command): Simple {
   const parts = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
-  if (!parts.some((part, i) => i > 0 && part.pos === parts[i - 1]?.end && part.type === 'Word')) {
+  if (!parts.some((part, i) => i > 0 && part.pos === parts[i - 1]?.end && part.type === 'Word' && !standsApart(part))) {
     const words: (Word | Assignment)[] = node.name ? [node.name] : [];
     for (const part of node.suffix) if (part.type === 'Word' || part.type === 'Assignment') words.push(part);
     return {
@@ -95,7 +102,8 @@ export function regroup(node: Command): Simple {
   const joined: (Word | Assignment | Redirection)[] = [];
   for (const part of parts) {
     const before = joined.at(-1);
-    const glued = part.type === 'Word' && before && before.end === part.pos ? glue(before, part) : undefined;
+    const glued =
+      part.type === 'Word' && before && before.end === part.pos && !standsApart(part) ? glue(before, part) : undefined;
     if (glued) joined[joined.length - 1] = glued;
     else joined.push(part);
   }

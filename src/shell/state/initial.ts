@@ -1,8 +1,9 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { sameFolder } from '../disk.ts';
+import { real, sameFolder } from '../disk.ts';
 import { parse } from '../parse.ts';
 import type { Line, Place } from '../types.ts';
 import { UNKNOWN } from '../words/text.ts';
+import { zshOption } from '../zsh/options.ts';
 import type { FunctionBody } from './functions.ts';
 import type { State } from './state.ts';
 import type { Variable } from './variables.ts';
@@ -10,6 +11,7 @@ import type { Variable } from './variables.ts';
 /** What the shell knows before the line. */
 export function initialState(line: Line): State {
   const variables = new Map<Bytes, Variable>();
+  const options = [...line.options].map((name) => (line.shell === 'zsh' ? zshOption(name, true) : { name, on: true }));
   for (const [name, value] of line.variables) variables.set(name, { value, exported: true });
   for (const [name, items] of line.arrays ?? [])
     variables.set(name, { value: undefined, items, exported: false, associative: isAssociative(items) });
@@ -18,7 +20,7 @@ export function initialState(line: Line): State {
     variables,
     functions: functionsOf(line),
     aliases: new Map(line.aliases),
-    options: new Set(line.options),
+    options: new Set(options.filter((option) => option.on).map((option) => option.name)),
     stack: (line.stack ?? []).slice(1).map((path) => ({ kind: 'known', path })),
     positional: line.positional?.slice(1) ?? [],
     zero: line.positional?.[0] ?? UNKNOWN,
@@ -28,6 +30,7 @@ export function initialState(line: Line): State {
     gone: new Set(),
     changed: false,
     hashed: new Map(),
+    last: undefined,
     traps: [],
     flow: undefined,
     mayStay: undefined,
@@ -42,10 +45,10 @@ const isAssociative = (items: ReadonlyMap<Bytes, Bytes>): boolean =>
 /** The working directory, by `$PWD`'s name for it where that leads to the same folder. */
 function placeOf(line: Line): Place {
   if (line.cwd === undefined) return { kind: 'unknown' };
-  const logical = line.variables.get('PWD');
-  return logical?.startsWith('/') && logical !== line.cwd && sameFolder(logical, line.cwd)
-    ? { kind: 'known', path: line.cwd, logical }
-    : { kind: 'known', path: line.cwd };
+  const path = real(line.cwd);
+  const named = line.variables.get('PWD');
+  const logical = named?.startsWith('/') && sameFolder(named, path) ? named : line.cwd;
+  return logical === path ? { kind: 'known', path } : { kind: 'known', path, logical };
 }
 
 function functionsOf(line: Line): Map<Bytes, readonly FunctionBody[]> {

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import type { Place } from '../types.ts';
+import type { Arg, Place } from '../types.ts';
 import type { Text } from '../words/text.ts';
 import type { FunctionBody } from './functions.ts';
 import { joinVariable, type Variable, type Variables } from './variables.ts';
@@ -34,6 +34,8 @@ export interface State {
   /** A program has run that may have made anything. */
   changed: boolean;
   hashed: Map<Bytes, Text>;
+  /** `$_`: the last word of the command before. */
+  last: Arg | undefined;
   traps: Trap[];
   flow: Flow | undefined;
   /** The last command was a `cd` that may fail: where the shell then is, and where otherwise. */
@@ -101,6 +103,7 @@ function joinKnown(state: State, other: State): void {
   for (const path of other.made) state.made.add(path);
   for (const path of other.gone) state.gone.add(path);
   state.changed ||= other.changed;
+  if (state.last !== other.last) state.last = undefined;
   state.escaped = union(state.escaped, other.escaped);
 }
 

@@ -1,6 +1,8 @@
 import type { Word, WordPart } from 'unbash';
 import { parse } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
+import { exists } from '../disk.ts';
+import { fishFields } from '../fish/fields.ts';
 import { globFiles, hasGlob } from '../glob/files.ts';
 import { type Context, spanOf } from '../run/context.ts';
 import type { Walker } from '../run/walker.ts';
@@ -37,7 +39,21 @@ export function expandWord(word: Word, scene: Scene, options: { readonly assignm
       : 'word';
   if (braces.length === 1 && braces[0] === word.text) return finish(fieldsOf(word, scene, tilde), scene, span);
   scene.walker.budget.step(braces.length);
-  return braces.flatMap((text) => finish(fieldsOf(rawWord(text), scene, tilde), scene, span));
+  const literally = scene.context.shell === 'sh' ? finish(fieldsOf(unbraced(word), scene, tilde), scene, span) : [];
+  const there = literally.filter((arg) => arg.kind === 'known' && isThere(arg.text, scene.state));
+  return [...there, ...braces.flatMap((text) => finish(fieldsOf(rawWord(text), scene, tilde), scene, span))];
+}
+
+/** dash has no braces: the word may be the name of a file there. */
+const unbraced = (word: Word): Word => ({
+  ...word,
+  parts: (word.parts ?? []).map((part) => (part.type === 'BraceExpansion' ? { ...part, parts: undefined } : part)),
+});
+
+function isThere(path: Bytes, state: State): boolean {
+  const place = state.places[0];
+  if (path.startsWith('/')) return exists(path);
+  return place?.kind === 'known' && exists(`${place.path}/${path}`);
 }
 
 /** A word that is neither split nor matched against files: an assignment's value, a here-string, the subject of `case`. */
@@ -69,6 +85,7 @@ const joined = (fields: readonly Field[]): Text =>
   fields.map(textOf).reduce<Text>((left, right) => (left === '' ? right : concat(concat(left, ' '), right)), '');
 
 function fieldsOf(word: Word, scene: Scene, tilde: 'word' | 'assignment'): readonly Field[] {
+  if (scene.context.shell === 'fish') return fishFields(word.parts ?? [literal(word.text)], scene);
   const fields = new Fields(ifs(scene.state));
   emitWord(word, scene, fields, tilde);
   fields.end();
@@ -131,6 +148,7 @@ function qualified(field: Field): { readonly field: Field; readonly choice: Choi
 /** Pathname expansion of one field. */
 function pathnames(whole: Field, scene: Scene, span: Span | undefined): Arg[] {
   const zsh = scene.context.shell === 'zsh';
+  const fish = scene.context.shell === 'fish';
   const { field, choice } = zsh ? qualified(whole) : { field: whole, choice: undefined };
   const text = textOf(field);
   const where = span ? { span } : {};
@@ -151,7 +169,8 @@ function pathnames(whole: Field, scene: Scene, span: Span | undefined): Arg[] {
     cwd,
     {
       ...matching(scene.walker.utf8, options.has('nocaseglob'), options.has('dotglob') || choice?.dots === true),
-      globstar: zsh || options.has('globstar'),
+      globstar: zsh || fish || options.has('globstar'),
+      fish,
     },
     scene.walker.budget,
   );
@@ -161,7 +180,8 @@ function pathnames(whole: Field, scene: Scene, span: Span | undefined): Arg[] {
   const kept = choice ? found.filter((path) => choice.keeps(path.startsWith('/') ? path : `${cwd}/${path}`)) : found;
   if (kept.length > 0) return kept.map((path) => ({ kind: 'known', text: path, glob: text, ...where }));
   // failglob: bash runs no command then; the literal word names nothing that the command could find.
-  return options.has('nullglob') || choice?.nullglob ? [] : [toArg(text, span)];
+  // fish runs nothing then; its `for` and `set` see no word.
+  return options.has('nullglob') || choice?.nullglob || fish ? [] : [{ kind: 'known', text, glob: text, ...where }];
 }
 
 /** The folders of a pattern in front of its first wildcard, with their last slash. */

@@ -4,7 +4,7 @@ import type { State } from '../state/state.ts';
 import { plainValue, type Variable } from '../state/variables.ts';
 import { arithmeticOf } from './arithmetic.ts';
 import { expandText, type Scene } from './expand.ts';
-import { isKnown, type Text, UNKNOWN, UNKNOWN_WORDS } from './text.ts';
+import { isKnown, type Text, toText, UNKNOWN, UNKNOWN_WORDS } from './text.ts';
 
 /** What a parameter stands for before any operation. */
 export interface Found {
@@ -22,21 +22,29 @@ const NOTHING_KNOWN: Found = { items: [UNKNOWN], set: undefined };
 
 /** Values that change by themselves or that only the running shell has. */
 const MOVING =
-  /^(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|BASHPID|LINENO|BASH_COMMAND|HISTCMD|PIPESTATUS|FUNCNAME|[?$!_-])$/;
+  /^(?:RANDOM|SRANDOM|SECONDS|EPOCHSECONDS|EPOCHREALTIME|BASHPID|LINENO|BASH_COMMAND|HISTCMD|PIPESTATUS|FUNCNAME|[?$!-])$/;
 
 export function lookUp(parameter: Bytes, index: Word | undefined, scene: Scene): Found {
   const { state } = scene;
+  if (parameter === 'argv' && scene.context.shell === 'fish')
+    return listOf(
+      { value: undefined, exported: false, items: new Map(state.positional.map((text, i) => [String(i), text])) },
+      index,
+      scene,
+    );
   if (parameter === '@' || parameter === '*')
     return { items: state.positional, list: parameter, positional: true, set: state.positional.length > 0 };
   if (parameter === '#') return state.positional.some(isOpen) ? one(UNKNOWN) : one(String(state.positional.length));
   if (/^\d+$/.test(parameter)) return positional(Number(parameter), state);
+  if (parameter === '_') return one(state.last ? toText(state.last) : UNKNOWN);
   if (MOVING.test(parameter)) return { items: [UNKNOWN], set: true };
   if (parameter === 'PWD' && !index) return one(workingFolder(state));
   if (parameter === 'DIRSTACK') return NOTHING_KNOWN;
   const variable = resolve(parameter, state);
   if (!index) {
     if (!variable) return NOTHING_KNOWN;
-    if (variable.items && scene.context.shell === 'zsh') return { ...element(variable, ALL, scene), list: '*' };
+    if (variable.items && scene.context.shell !== 'bash' && scene.context.shell !== 'sh')
+      return { ...element(variable, ALL, scene), list: '*' };
     const value = plainValue(variable);
     return value === undefined ? { items: [], set: false } : one(value);
   }
@@ -64,6 +72,10 @@ function workingFolder(state: State): Text {
   const place = state.places[0];
   return state.places.length === 1 && place?.kind === 'known' ? (place.logical ?? place.path) : UNKNOWN;
 }
+
+/** A list as fish has it: all of it, or one item. */
+const listOf = (variable: Variable, index: Word | undefined, scene: Scene): Found =>
+  index ? element(variable, index, scene) : { ...element(variable, ALL, scene), list: '*' };
 
 const ALL: Word = { type: 'Word', text: '@', value: '@', pos: 0, end: 0 };
 
@@ -97,8 +109,9 @@ export function elementKey(variable: Variable | undefined, index: Word, scene: S
   }
   const value = index.text.includes(',') ? undefined : arithmeticOf(index.text, index.parts, scene);
   if (value === undefined) return undefined;
-  // zsh counts from 1.
-  if (scene.context.shell === 'zsh' && value > 0n && !scene.state.options.has('ksharrays')) return String(value - 1n);
+  // zsh and fish count from 1.
+  if (/^(?:zsh|fish)$/.test(scene.context.shell) && value > 0n && !scene.state.options.has('ksharrays'))
+    return String(value - 1n);
   if (value >= 0n) return String(value);
   const top = Math.max(-1, ...[...(variable?.items?.keys() ?? [])].map(Number));
   return variable?.open ? undefined : String(BigInt(top) + 1n + value);

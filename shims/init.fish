@@ -1,0 +1,186 @@
+# belay for an interactive fish: `belay init fish | source`.
+#
+# fish_preexec is sent after a line is read and before its first redirection is opened, also for lines that are kept out
+# of the history. fish runs functions in its own process: only a line that may destroy something starts one. It cannot
+# be told to drop the line: `on_unsaved: refuse` can only warn here.
+
+# ── Session ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function __belay_start
+    if set -q BELAY_ADOPT; and set -q BELAY_SESSION
+        set -e BELAY_ADOPT # `belay run` has begun the session
+    else
+        set -gx BELAY_SESSION (command date +%Y%m%d_%H%M%S_)(printf '%06x' (random 0 16777215))
+    end
+    set -gx BELAY_TURN 0
+    set -l base /tmp/belay-(command id -u)
+    if set -q XDG_RUNTIME_DIR; and string match -q '/*' -- $XDG_RUNTIME_DIR; and test -O $XDG_RUNTIME_DIR -a ! -L $XDG_RUNTIME_DIR
+        set base $XDG_RUNTIME_DIR/belay
+    end
+    set -g __belay_folder $base/$BELAY_SESSION
+    command mkdir -p -m 700 -- $base $__belay_folder 2>/dev/null
+    test -O $base -a ! -L $base -a -w $__belay_folder -a ! -L $__belay_folder; or set -g __belay_folder ''
+    set -g __belay_turn 0
+    set -g __belay_shown ''
+    set -g __belay_pid $fish_pid
+    set -g __belay_on 1
+end
+
+# ── Is it harmless? ──────────────────────────────────────────────────────────────────────────────────────────────
+# What is not understood is not harmless: belay-snap then reads the line properly.
+
+# One regular expression for the whole line: commands that destroy nothing, whatever their arguments; some that do not
+# with these; between them `;`, `|`, `&&`, `||`. fish is fast at that, and slow at loops.
+function __belay_known_lines
+    set -l end '(?= |;|\\||&|$)'
+    set -l word '(?:[A-Za-z0-9_./:,@%+~*?=^\[\]-]|\'[^\'\\\\]*\'|"[^"\\\\$(]*"|\$[A-Za-z_]\w*)+'
+    set -l nowhere "(?:\d?>>? ?/dev/null$end|\d?>&\d$end)"
+    set -l plain '[A-Za-z0-9_./:,@%+-]+'
+    set -l any '\[|:|apropos|b2sum|base64|basename|bg|bind|cal|cat|cd|cdh|cksum|clear|cmp|column|comm|count|cut|df|diff|dir|dirname|dirs|disown|du|echo|egrep|exit|expand|expr|false|fg|fgrep|fmt|fold|free|getent|grep|groups|head|help|hexdump|id|jobs|join|jq|kill|killall|last|less|ls|lsblk|lscpu|lsof|math|md5sum|more|nextd|nl|nproc|numfmt|od|paste|pgrep|pidof|pkill|popd|pr|prevd|printenv|printf|ps|pushd|pwd|random|readlink|realpath|rev|seq|sha1sum|sha256sum|sha512sum|sleep|stat|string|strings|sum|tac|tail|test|times|tr|true|tty|type|ulimit|umask|uname|uptime|vdir|w|wait|wc|whatis|whereis|which|who|whoami'
+    set -l reading 'status|log|show|diff|rev-parse|rev-list|ls-files|ls-tree|blame|shortlog|describe|cat-file|merge-base|grep|version|--version|help'
+    set -l git "git +(?:(?:$reading)(?: +(?!--ou|--ext|-O)$plain)*|branch(?: +(?:-a|-r|-v|-vv|--list|--show-current))?|tag|remote(?: +-v)?|stash +(?:list|show)|worktree +list)"
+    set -l some "belay(?! +(?:run|retry))(?: +$word)*|$git|command +-[vsq](?: +$plain)*|(?:date|env|hostname)|(?:sort|tree|man)(?: +(?!-\S*[oOPH]|--[olp])$plain)*|set(?: +(?!-)$word)*|history"
+    set -l command "(?:(?:$any)(?: +$word| *$nowhere)*|(?:$some)(?: *$nowhere)*)"
+    echo "^ *$command(?: *(?:;|\|\|?|&&) *$command)* *;? *\$"
+end
+set -g __belay_lines (__belay_known_lines)
+
+# 0 only if the line can destroy nothing.
+function __belay_harmless --argument-names line
+    set -l names (string match -arg '(?:^|[;|&]) *([^ ;|&]+)' -- $line)
+    for name in $names
+        # fish's own functions (ls, cd, …) are as harmless as what they wrap.
+        functions -q -- $name; or continue
+        test $name = belay; and continue
+        string match -q -- "$__fish_data_dir/*" (functions --details -- $name); and continue
+        # An alias is a function of one line: its command and $argv. What another function does is not known.
+        set -l body (functions --no-details -- $name | string match -r '^\s+\S.*' | string replace -r '^\s+(?:command )?(.*) \$argv$' '$1')
+        test (count $body) = 1; and string match -qr '^[A-Za-z0-9_./=,: -]+$' -- $body; or return 1
+        set line (string replace -r -- "(^|[;|&] *)$name(?= |;|\||&|\$)" "\$1$body" $line)
+    end
+    string match -qr -- $__belay_lines $line
+end
+
+# ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
+
+function __belay_preexec --on-event fish_preexec
+    set -l before $status
+    test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid; or return
+    set -g __belay_turn (math $__belay_turn + 1)
+    set -gx BELAY_TURN $__belay_turn
+    set -l line (string collect -- $argv[1])
+    test -n "$line"; or return
+    __belay_harmless $line; and return
+    __belay_request $line $before | __belay_snap hold >/dev/null
+    set -l said $pipestatus[2]
+    contains -- $said 0 3; or __belay_failed $said
+end
+
+function __belay_snap
+    set -l program $__belay_root/dist/belay-snap
+    set -q BELAY_SNAP; and set program $BELAY_SNAP
+    test -x $program; or set program $__belay_root/bin/belay-snap
+    test -x $program; or return 127
+    # Not what is meant for the user's own programs that run on the same runtimes.
+    set -l without
+    for name in BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
+        set -qx $name; and set -a without -u $name
+    end
+    if set -q without[1]
+        command env $without $program $argv
+    else
+        command $program $argv
+    end
+end
+
+# NUL-terminated `key=value` fields on belay-snap's standard input.
+function __belay_request --argument-names text before
+    printf '%s\0' shell=fish session=$BELAY_SESSION turn=$BELAY_TURN "line=$text" pid=$fish_pid begins=1 interactive=1 \
+        "var=status=$before" cwd=(pwd -P | string collect) positional=fish
+    if string match -q ' *' -- $text; or set -q fish_private_mode
+        printf '%s\0' hidden=1
+    end
+    set -q dirstack[1]; and printf '%s\0' "stack="(printf '%s\n' $PWD $dirstack | string collect)
+    set -l seen
+    set -l more "$text CDPATH HOME PWD"
+    for round in 1 2 3 4 5 6 7 8
+        test -n "$more"; or break
+        set -l names (string match -ar '[A-Za-z0-9_.:+@-]+' -- $more | string collect | string split \n)
+        set more ''
+        for name in $names
+            contains -- $name $seen; and continue
+            set -a seen $name
+            if functions -q -- $name; and not string match -q -- "$__fish_data_dir/*" (functions --details -- $name)
+                set -l body (functions --no-details -- $name | string collect)
+                printf '%s\0' "func=$name=$body"
+                set more "$more $body"
+            end
+            set -l variable (string replace -r '[^A-Za-z0-9_].*' '' -- $name)
+            string match -qr '^([0-9].*|__belay.*|status|pipestatus|history|random|argv|)$' -- $variable; and continue
+            set -q -- $variable; or continue
+            printf '%s\0' "var=$variable=$$variable"
+            set -l index 0
+            for value in $$variable
+                set index (math $index + 1)
+                printf '%s\0' "arr=$variable""[$index]=$value"
+            end
+        end
+    end
+end
+
+# The line runs unprotected: said once in the log, and once at the next prompt.
+function __belay_failed --argument-names code
+    set -l text "belay: belay-snap failed (status $code): this line ran unprotected; see belay doctor"
+    set -l logs $HOME/.local/share/belay/logs
+    set -q XDG_DATA_HOME; and set logs $XDG_DATA_HOME/belay/logs
+    set -q BELAY_HOME; and set logs $BELAY_HOME/logs
+    command mkdir -p -m 700 -- $logs 2>/dev/null
+    and echo (command date +%Y-%m-%dT%H:%M:%S%z) $text >>$logs/belay.log 2>/dev/null
+    test -n "$__belay_folder"; and echo $text >$__belay_folder/notice 2>/dev/null
+end
+
+# ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────
+
+function __belay_postexec --on-event fish_postexec
+    test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid -a -n "$__belay_folder"; or return
+    if test -e $__belay_folder/turns/$__belay_turn
+        set -l program $__belay_root/bin/belay-snap
+        set -q BELAY_SNAP; and set program $BELAY_SNAP
+        # No job of this shell, and nothing of its terminal: another shell starts it and leaves.
+        command sh -c '"$@" &' sh $program end $BELAY_SESSION $__belay_turn now </dev/null >/dev/null 2>&1
+    end
+    test -s $__belay_folder/notice; and __belay_notice
+end
+
+# The same text again and again is one piece of news.
+function __belay_notice
+    set -l text (string collect <$__belay_folder/notice)
+    printf '' >$__belay_folder/notice
+    test "$text" = "$__belay_shown"; or echo $text >&2
+    set -g __belay_shown $text
+end
+
+# ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
+
+function belay
+    switch "$argv[1]"
+        case on
+            set -g __belay_on 1
+            set -e BELAY_DISABLE
+        case off
+            set -g __belay_on ''
+            set -gx BELAY_DISABLE 1
+        case '*'
+            if test -x $__belay_root/bin/belay
+                $__belay_root/bin/belay $argv
+            else
+                command belay $argv
+            end
+    end
+end
+
+# ── Start ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+if status is-interactive; and test "$__belay_pid" != $fish_pid
+    __belay_start
+end

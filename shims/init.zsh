@@ -1,0 +1,271 @@
+# belay for an interactive zsh: `eval "$(belay init zsh)"`.
+#
+# preexec is called after a line is read and before its first redirection is opened. Its third argument is the whole
+# line with aliases expanded, also where the line is kept out of the history.
+
+# ── Session ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+__belay_start() {
+  emulate -L zsh
+  if [[ -n ${BELAY_ADOPT-} && -n ${BELAY_SESSION-} ]]; then
+    unset BELAY_ADOPT # `belay run` has begun the session
+  else
+    zmodload zsh/datetime
+    # Shells that start in the same second differ in microseconds and process.
+    local mix=$(( (${${EPOCHREALTIME#*.}[1,6]} ^ ($$ << 4) ^ RANDOM) & 0xffffff )) day
+    strftime -s day %Y%m%d_%H%M%S $EPOCHSECONDS
+    printf -v BELAY_SESSION '%s_%06x' $day $mix
+  fi
+  export BELAY_SESSION
+  export BELAY_TURN=0
+  local base=/tmp/belay-$UID
+  if [[ ${XDG_RUNTIME_DIR-} == /* && -d $XDG_RUNTIME_DIR && -O $XDG_RUNTIME_DIR && ! -L $XDG_RUNTIME_DIR ]]; then
+    base=$XDG_RUNTIME_DIR/belay
+  fi
+  typeset -g __belay_folder=$base/$BELAY_SESSION
+  command mkdir -p -m 700 -- $base $__belay_folder 2>/dev/null
+  [[ -O $base && ! -L $base && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
+  typeset -gi __belay_turn=0 __belay_ended=0 __belay_pid=$$
+  typeset -g __belay_shown='' __belay_on=1
+}
+
+# ── Is it harmless? ──────────────────────────────────────────────────────────────────────────────────────────────
+# What is not understood is not harmless: belay-snap then reads the line properly.
+
+# 0 only if every command of the text $1, aliases expanded, is on the list with arguments that cannot change that.
+__belay_harmless() {
+  emulate -L zsh
+  setopt extendedglob
+  local -a words command
+  local word state='' assigned=''
+  [[ ${#1} -lt 4000 && $1 != *[$'`\\(){}\0']* && $1 != *'$'[^A-Za-z_0-9?]* && $1 != *'<<'* ]] || return 1
+  words=("${(@Z+Cn+)1}")
+  for word in $words ';'; do
+    case $word in
+      (';' | '&&' | '||' | '|' | '|&' | '&')
+        [[ -z $state ]] || return 1
+        (( $#command == 0 )) || { [[ -z $assigned ]] && __belay_command_harmless "${command[@]}"; } || return 1
+        command=() assigned=''
+        ;;
+      ('<' | [0-9]'<') state=input ;;
+      ('>' | '>>' | [0-9]'>' | [0-9]'>>' | '&>') state=output ;;
+      ([0-9]#'>&') state=descriptor ;;
+      ([0-9]#'>&-') ;;
+      ([0-9]#'<'* | [0-9]#'>'* | '&'*) return 1 ;;
+      (*)
+        case $state in
+          (input) state='' ;;
+          (descriptor) [[ $word == ([0-9]|-) ]] || return 1; state='' ;;
+          (output) [[ $word == /dev/null ]] || return 1; state='' ;;
+          (*)
+            if (( $#command == 0 )) && [[ $word == [A-Za-z_][A-Za-z0-9_]#(+|)=* ]]; then assigned=1; else command+=("$word"); fi
+            ;;
+        esac
+        ;;
+    esac
+  done
+}
+
+__belay_command_harmless() {
+  local name=$1 first=${2-} args=" ${*[2,-1]} "
+  [[ $name != belay || $args == *[\$\*\?\[]* ]] || return 0
+  [[ -z ${functions[$name]+x} && ${commands[$name]-/$name} == */$name ]] || return 1
+  case $name in
+    (: | '[' | '[[' | apropos | b2sum | base64 | basename | bg | cal | cat | cd | cksum | clear | cmp | column | comm | cut | \
+      declare | df | diff | dir | dirname | dirs | disown | du | echo | egrep | exit | expand | export | expr | false | fg | \
+      fgrep | fmt | fold | free | getent | grep | groups | head | help | hexdump | id | jobs | join | jq | kill | killall | \
+      last | let | local | logout | ls | lsblk | lscpu | lsof | md5sum | nl | nproc | numfmt | od | paste | pgrep | pidof | \
+      pkill | popd | pr | print | printenv | printf | ps | pushd | pwd | read | readlink | realpath | return | rev | seq | \
+      set | setopt | sha1sum | sha256sum | sha512sum | sleep | stat | strings | sum | suspend | tac | tail | test | times | \
+      tr | true | tty | type | typeset | ulimit | umask | uname | unset | unsetopt | uptime | vdir | w | wait | wc | whatis | \
+      whence | whereis | which | where | who | whoami) return 0 ;;
+  esac
+  # The rest depends on the arguments, which then have to be known; quotes are still on.
+  [[ $args != *[\$\*\?\[\'\"~=^]* ]] || return 1
+  case $name in
+    (alias | unalias) (( $# == 1 )) ;;
+    (command) [[ $first == -[vV] ]] ;;
+    (date | env | hostname) (( $# == 1 )) || [[ $# == 2 && $first == +* ]] ;;
+    (history) [[ $first != -*[^0-9]* ]] ;;
+    (less | more | man | sort | tree) [[ $args != *' -'*[oOPH]* && $args != *' --'[olp]* ]] ;;
+    (uniq) (( $# <= 2 )) ;;
+    (git)
+      [[ $args != *' --ou'* && $args != *' --ext'* && $args != *' -O'* ]] || return 1
+      case $args in
+        (' '(status|log|show|diff|rev-parse|rev-list|ls-files|ls-tree|blame|shortlog|describe|cat-file|merge-base|grep|version|--version|help)' '*) ;;
+        (' branch ' | ' branch '(-a|-r|-v|-vv|--list|--show-current)' ' | ' tag ' | ' remote ' | ' remote -v ' | ' stash '(list|show)' '* | ' worktree list ') ;;
+        (*) return 1 ;;
+      esac
+      ;;
+    (*) return 1 ;;
+  esac
+}
+
+# ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
+
+# $1 the line as the history has it (empty when hidden), $2 a short form, $3 the whole with aliases expanded.
+__belay_preexec() {
+  local last=$? underscore=$_
+  [[ -n $__belay_on && $__belay_pid == $$ ]] || return $last
+  BELAY_TURN=$(( ++__belay_turn ))
+  local line=$3
+  [[ -n $line ]] || line=$1
+  if [[ -n $line ]] && ! __belay_harmless $line; then
+    # The history still has the line before when this one is kept out of it.
+    local how=prompt
+    [[ -n $1 && ( ! -o hist_ignore_space || $1 != ' '* ) ]] || how=hidden
+    local on="${(kj: :)options[(R)on]}"
+    [[ ! -o globdots ]] || on+=' dotglob'
+    [[ -o clobber ]] || on+=' noclobber'
+    [[ -o glob ]] || on+=' noglob'
+    [[ ! -o nomatch ]] || on+=' failglob'
+    [[ ! -o cdablevars ]] || on+=' cdable_vars'
+    ( __belay_hand_over $how "$line" $last "$underscore" "$on" "$1" zsh )
+    case $? in
+      (0) ;;
+      (3) kill -INT $$ ;;
+      (*) __belay_failed $? ;;
+    esac
+  fi
+  return $last
+}
+
+# NUL-terminated `key=value` fields on belay-snap's standard input.
+__belay_hand_over() {
+  emulate -L zsh -o no_monitor
+  {
+    __belay_request "$@" | {
+      local before=$PWD old=$OLDPWD
+      # belay-snap must not be steered by what lies in the folder, nor hold it.
+      builtin cd -q -P . && builtin cd -q / && PWD=$before OLDPWD=$old
+      __belay_snap hold 2>&9
+    }
+  } 9>&2 2>/dev/null >/dev/null
+}
+
+__belay_snap() {
+  local program=${BELAY_SNAP:-$__belay_root/dist/belay-snap}
+  [[ -x $program ]] || program=$__belay_root/bin/belay-snap
+  [[ -x $program ]] || return 127
+  unset BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
+  $program "$@"
+}
+
+__belay_request() {
+  local __belay_how=$1 __belay_text=$2 __belay_name __belay_more __belay_key
+  local -A __belay_seen
+  local -i __belay_round
+  printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" begins=1 interactive=1 \
+    "var=?=$3" "var=_=$4" 'var=$='$$ "options=$5" "typed=${6:-$2}"
+  [[ $__belay_how != hidden ]] || printf '%s\0' hidden=1
+  printf 'positional=%s\0' "${@[7,-1]}"
+  [[ $__belay_text != *(pushd|popd|dirs|\~[0-9+-])* ]] || printf '%s\0' "stack=${(F)${(@)dirstack[1,0]}:-$PWD}"$'\n'"${(F)dirstack}"
+  __belay_more="$__belay_text IFS CDPATH HOME PWD OLDPWD"
+  for (( __belay_round = 0; __belay_round < 8; __belay_round++ )); do
+    [[ -n $__belay_more ]] || break
+    __belay_text=$__belay_more __belay_more=''
+    for __belay_name in ${=__belay_text//[^A-Za-z0-9_.:+@-]/ }; do
+      [[ -z ${__belay_seen[$__belay_name]-} ]] || continue
+      __belay_seen[$__belay_name]=1
+      if [[ -n ${aliases[$__belay_name]+x} ]]; then
+        printf '%s\0' "alias=$__belay_name=${aliases[$__belay_name]}"
+        __belay_more+=" ${aliases[$__belay_name]}"
+      fi
+      if [[ -n ${functions[$__belay_name]+x} ]]; then
+        printf '%s\0' "func=$__belay_name=$__belay_name () {
+${functions[$__belay_name]}
+}"
+        __belay_more+=" ${functions[$__belay_name]}"
+      fi
+      __belay_variable
+    done
+  done
+  builtin cd -q -P . && printf '%s\0' "cwd=$PWD"
+}
+
+__belay_variable() {
+  __belay_name=${__belay_name%%[^A-Za-z0-9_]*}
+  case $__belay_name in
+    ('' | [0-9]* | __belay_* | _ | RANDOM | SECONDS | EPOCH* | LINENO | aliases | functions | options | commands | history | parameters) return ;;
+  esac
+  case ${(Pt)__belay_name} in
+    (*array*)
+      for (( __belay_key = 1; __belay_key <= ${#${(P)__belay_name}}; __belay_key++ )); do
+        printf '%s\0' "arr=${__belay_name}[$__belay_key]=${${(P)__belay_name}[$__belay_key]}"
+      done
+      ;;
+    (*association*)
+      local -A table
+      table=("${(@kvP)__belay_name}")
+      for __belay_key in "${(@k)table}"; do printf '%s\0' "arr=${__belay_name}[$__belay_key]=${table[$__belay_key]}"; done
+      ;;
+    (*scalar* | *integer* | *float*) printf '%s\0' "var=$__belay_name=${${(P)__belay_name}//$'\0'/}" ;;
+  esac
+}
+
+# The line runs unprotected: said once in the log, and once at the next prompt.
+__belay_failed() {
+  emulate -L zsh
+  local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor" day
+  local logs=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/logs
+  strftime -s day %Y-%m-%dT%H:%M:%S%z $EPOCHSECONDS
+  {
+    [[ -d $logs ]] || command mkdir -p -m 700 -- $logs
+    print -r -- "$day $text" >>$logs/belay.log
+    [[ -z $__belay_folder ]] || print -r -- $text >|$__belay_folder/notice
+  } 2>/dev/null
+}
+
+# ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────
+
+__belay_precmd() {
+  local last=$?
+  if [[ -n $__belay_on && $__belay_pid == $$ && -n $__belay_folder ]]; then
+    if (( __belay_turn != __belay_ended )); then
+      __belay_ended=$__belay_turn
+      if [[ -e $__belay_folder/turns/$__belay_turn ]]; then
+        ( builtin cd -q /; __belay_snap end $BELAY_SESSION $__belay_turn $EPOCHREALTIME & ) </dev/null >/dev/null 2>&1
+      fi
+    fi
+    [[ ! -s $__belay_folder/notice ]] || __belay_notice
+  fi
+  return $last
+}
+
+# The same text again and again is one piece of news.
+__belay_notice() {
+  emulate -L zsh
+  local text="$(<$__belay_folder/notice)"
+  : >|$__belay_folder/notice
+  [[ $text == $__belay_shown ]] || print -r -- $text >&2
+  __belay_shown=$text
+}
+
+# ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
+
+belay() {
+  case ${1-} in
+    (on) __belay_on=1; unset BELAY_DISABLE ;;
+    (off) __belay_on=''; export BELAY_DISABLE=1 ;;
+    (*)
+      if [[ -x $__belay_root/bin/belay ]]; then
+        $__belay_root/bin/belay "$@"
+      else
+        command belay "$@"
+      fi
+      ;;
+  esac
+}
+
+# ── Start ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+if [[ -o interactive ]]; then
+  () {
+    emulate -L zsh
+    [[ -n ${__belay_pid-} && $__belay_pid == $$ ]] || __belay_start
+    # First in preexec: other hooks may start programs. Last in precmd: they see the line's own status.
+    typeset -ga preexec_functions precmd_functions
+    preexec_functions=(__belay_preexec ${preexec_functions:#__belay_preexec})
+    precmd_functions=(${precmd_functions:#__belay_precmd} __belay_precmd)
+  }
+fi

@@ -1,0 +1,36 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { openStore } from '../../src/checkpoint/store.ts';
+import { randomFrom, readTree, record } from '../checkpoint/model.ts';
+
+let count = 0;
+
+/** The next place in the order among turns. */
+export function nextOrder(home: string): number {
+  const file = join(home, 'checkpoints/order');
+  fs.mkdirSync(join(home, 'checkpoints'), { recursive: true });
+  fs.appendFileSync(file, '.');
+  return fs.statSync(file).size;
+}
+
+/** Does something in a project and records it as a turn, as a settle would. Returns its number. */
+export function turn(
+  home: string,
+  root: string,
+  line: string,
+  act: () => void,
+  session = '20250101_000000_abcdef',
+): number {
+  const before = readTree(root);
+  const order = nextOrder(home);
+  act();
+  count++;
+  return record(
+    openStore(home),
+    root,
+    before,
+    readTree(root),
+    { session, turn: `t${count}`, order, line },
+    randomFrom(count),
+  );
+}

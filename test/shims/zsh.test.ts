@@ -1,0 +1,154 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { has } from '../pty/programs.ts';
+import type { Terminal } from '../pty/terminal.ts';
+import { type Room, room, values } from './recorder.ts';
+
+const test = suite('zsh at a prompt');
+
+async function at(rc: string, body: (shell: Terminal, room: Room) => Promise<void>) {
+  const place = room();
+  try {
+    const shell = await place.zsh(rc);
+    try {
+      await body(shell, place);
+    } finally {
+      await shell.close();
+    }
+  } finally {
+    place.close();
+  }
+}
+
+test('a harmless line starts no process of belay', () =>
+  at("alias ll='ls -l'\n{belay}", async (shell, room) => {
+    for (const line of [
+      'ls',
+      'll | head -2',
+      'echo "a > b"',
+      'cd .',
+      'git --version',
+      'x=1',
+      'echo $x >/dev/null 2>&1',
+    ])
+      assert.is((await shell.type(line)).status, 0, line);
+    assert.equal(room.asked(), []);
+  }));
+
+test('a line that may destroy is handed over whole, before its first redirection', () =>
+  at('{belay}', async (shell, room) => {
+    writeFileSync(join(room.folder, 'work/f'), 'kept');
+    writeFileSync(
+      join(room.folder, 'snap'),
+      `#!/bin/sh\n[ "$1" != hold ] || cat '${room.folder}/work/f' > "$HOME/seen"; cat >/dev/null\n`,
+    );
+    await shell.type('{ echo a; echo b; } > f');
+    assert.is((await shell.type('cat ~/seen; echo')).text, 'kept\n');
+  }));
+
+test('$?, $_ and pipestatus stay as the line left them', () =>
+  at('{belay}', async (shell) => {
+    await shell.type('(exit 7)');
+    assert.is((await shell.type('echo $?')).text, '7\n');
+    await shell.type('false | true | false');
+    assert.is((await shell.type('echo $pipestatus')).text, '1 0 1\n');
+    await shell.type('rm -f nothing last');
+    assert.is((await shell.type('echo $_')).text, 'last\n');
+  }));
+
+test('the request names what only the shell knows', () =>
+  at('{belay}\nalias del="rm -rf \\$d"\nwipe() { rm "$g"; }', async (shell, room) => {
+    for (const line of ['d=/some/where', 'g="a b"', 'h=(one "two three")', 'typeset -A m=(k v)', 'setopt globdots'])
+      await shell.type(line);
+    room.asked();
+    await shell.type('wipe $h $m[k]; del');
+    const [call] = room.asked();
+    const of = (key: string) => values(call, key);
+    assert.equal(of('shell'), ['zsh']);
+    assert.equal(of('line'), ['wipe $h $m[k]\nrm -rf $d']);
+    assert.equal(of('typed'), ['wipe $h $m[k]; del']);
+    assert.equal(of('cwd'), [join(room.folder, 'work')]);
+    assert.equal(of('interactive'), ['1']);
+    assert.match(of('func').join(), /^wipe=wipe \(\)/);
+    for (const value of ['d=/some/where', 'g=a b']) assert.ok(of('var').includes(value), value);
+    assert.equal(of('arr').sort(), ['h[1]=one', 'h[2]=two three', 'm[k]=v']);
+    assert.match(of('session')[0] ?? '', /^\d{8}_\d{6}_[0-9a-f]{6}$/);
+    assert.ok((of('options')[0] ?? '').split(' ').includes('dotglob'));
+  }));
+
+test('turns are counted, and the child sees its own', () =>
+  at('{belay}', async (shell, room) => {
+    const first = Number((await shell.type('echo $BELAY_TURN')).text);
+    assert.is(Number((await shell.type('printenv BELAY_TURN')).text), first + 1);
+    await shell.type('rm -f x');
+    assert.equal(values(room.asked()[0], 'turn'), [String(first + 2)]);
+  }));
+
+test('a line kept out of the history is handed over, and said to be hidden', () =>
+  at('HISTSIZE=100; setopt histignorespace\n{belay}', async (shell, room) => {
+    await shell.type('rm -f before');
+    await shell.type(' rm -f secret');
+    const calls = room.asked();
+    assert.equal(
+      calls.map((call) => values(call, 'line')[0]?.trim()),
+      ['rm -f before', 'rm -f secret'],
+    );
+    assert.equal(
+      calls.map((call) => values(call, 'hidden')),
+      [[], ['1']],
+    );
+  }));
+
+test('under options that change the language everything still works', () =>
+  at(
+    'setopt ksharrays shwordsplit nounset noclobber extendedglob nullglob errreturn localtraps warncreateglobal\n{belay}\n{belay}',
+    async (shell, room) => {
+      assert.is((await shell.type('rm -f x y')).text, '');
+      assert.is((await shell.type('ls')).text, '');
+      assert.equal(room.lines(), ['rm -f x y']);
+    },
+  ));
+
+test('status 3 of belay-snap cancels the line, any other lets it run', () =>
+  at('{belay}', async (shell, room) => {
+    room.answer(3);
+    await shell.type('touch made');
+    assert.equal(readdirSync(join(room.folder, 'work')), []);
+    room.answer(9);
+    await shell.type('touch made');
+    assert.equal(readdirSync(join(room.folder, 'work')), ['made']);
+  }));
+
+test('a missing belay-snap is said once, and the line runs', () =>
+  at('{belay}\n__belay_root=/nowhere BELAY_SNAP=/nowhere/snap', async (shell, room) => {
+    assert.match((await shell.type('touch a')).text, /^belay: belay-snap failed \(status 127\)[^\n]*\n$/);
+    assert.is((await shell.type('touch b')).text, '');
+    assert.equal(readdirSync(join(room.folder, 'work')), ['a', 'b']);
+  }));
+
+test('the turn is ended at the prompt by a process that is no job', () =>
+  at('{belay}', async (shell, room) => {
+    const { text } = await shell.type('echo $BELAY_SESSION $BELAY_TURN');
+    const [session, turn] = text.trim().split(' ');
+    const turns = join(room.folder, 'run/belay', session ?? '', 'turns');
+    mkdirSync(turns);
+    writeFileSync(join(turns, String(Number(turn) + 1)), '');
+    assert.is((await shell.type('true')).text, '');
+    const said = await shell.type('until [[ -e $BELAY_TEST_RECORD ]]; do sleep 0.05; done; jobs; echo ${!}');
+    assert.is(said.text, '0\n');
+    assert.equal(room.asked().map((call) => call.args.slice(0, 3))[0], ['end', session, String(Number(turn) + 1)]);
+  }));
+
+test('belay off is off, belay on is on again', () =>
+  at('{belay}', async (shell, room) => {
+    await shell.type('belay off');
+    await shell.type('rm -f x');
+    assert.equal(room.asked(), []);
+    await shell.type('belay on');
+    await shell.type('rm -f y');
+    assert.equal(room.lines(), ['rm -f y']);
+  }));
+
+if (has('zsh')) test.run();

@@ -44,11 +44,11 @@ function tar(use: Use): void {
   const words = parseWords(modern(call.argv.slice(1)), OPTIONS, { env: call.env });
   if (words.has('help', '?', 'usage', 'version')) return;
   const archive = words.value('f') ?? tape(call.env('TAPE'));
-  const writesArchive = words.has('create', 'append', 'u', 'A', 'delete');
+  const writesArchive = words.has('create', 'append', 'update', 'A', 'delete');
   if (words.has('d', 'list', 'test-label') && !writesArchive) return;
   const inner: Use = { ...use, words };
   if (writesArchive && archive !== undefined && !isRemote(textOfArg(archive))) {
-    touch(inner, archive, words.has('append', 'u', 'A') ? 'append' : 'write-in-place', { follows: true });
+    touch(inner, archive, words.has('append', 'update', 'A') ? 'append' : 'write-in-place', { follows: true });
   }
   for (const name of ['g', 'index-file'])
     for (const file of words.values(name)) touch(inner, file, 'write-in-place', { follows: true });

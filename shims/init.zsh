@@ -25,7 +25,7 @@ __belay_start() {
   typeset -g __belay_folder=$base/$BELAY_SESSION
   command mkdir -p -m 700 -- $base $__belay_folder 2>/dev/null
   [[ -O $base && ! -L $base && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
-  typeset -gi __belay_turn=0 __belay_ended=0 __belay_pid=$$
+  typeset -gi __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_pid=$$
   typeset -g __belay_shown='' __belay_on=1
 }
 
@@ -39,7 +39,7 @@ __belay_harmless() {
   local -a words command
   local word state='' assigned=''
   [[ ${#1} -lt 4000 && $1 != *[$'`\\(){}\0']* && $1 != *'$'[^A-Za-z_0-9?]* && $1 != *'<<'* ]] || return 1
-  words=("${(@Z+Cn+)1}")
+  words=("${(@Z+C+)1}")
   for word in $words ';'; do
     case $word in
       (';' | '&&' | '||' | '|' | '|&' | '&')
@@ -107,7 +107,8 @@ __belay_command_harmless() {
 __belay_preexec() {
   local last=$? underscore=$_
   [[ -n $__belay_on && $__belay_pid == $$ ]] || return $last
-  BELAY_TURN=$(( ++__belay_turn ))
+  # A text pasted whole runs command by command without a prompt in between: it is one turn.
+  BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
   local line=$3
   [[ -n $line ]] || line=$1
   if [[ -n $line ]] && ! __belay_harmless $line; then
@@ -155,7 +156,7 @@ __belay_request() {
   local __belay_how=$1 __belay_text=$2 __belay_name __belay_more __belay_key
   local -A __belay_seen
   local -i __belay_round
-  printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" begins=1 interactive=1 \
+  printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" "begins=$__belay_part" interactive=1 \
     "var=?=$3" "var=_=$4" 'var=$='$$ "options=$5" "typed=${6:-$2}"
   [[ $__belay_how != hidden ]] || printf '%s\0' hidden=1
   printf 'positional=%s\0' "${@[7,-1]}"
@@ -220,6 +221,7 @@ __belay_failed() {
 
 __belay_precmd() {
   local last=$?
+  __belay_part=0
   if [[ -n $__belay_on && $__belay_pid == $$ && -n $__belay_folder ]]; then
     if (( __belay_turn != __belay_ended )); then
       __belay_ended=$__belay_turn

@@ -39,8 +39,8 @@ __belay_request() {
     "options=${SHELLOPTS//:/ } ${BASHOPTS//:/ }" \
     "var=?=$__belay_status" "var=_=$__belay_last" "var=\$=$$" "var=-=$-" "var=!=${!-}"
   case $__belay_how in
-    prompt) \builtin printf '%s\0' interactive=1 begins=1 ;;
-    hidden) \builtin printf '%s\0' interactive=1 begins=1 hidden=1 ;;
+    prompt) \builtin printf '%s\0' interactive=1 "begins=$__belay_part" ;;
+    hidden) \builtin printf '%s\0' interactive=1 "begins=$__belay_part" hidden=1 ;;
     within) ;;
     *) \builtin printf '%s\0' "source=$__belay_how" begins=1 ;;
   esac

@@ -1,6 +1,6 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { basename } from '../platform/paths.ts';
-import type { Arg, Call } from '../shell/types.ts';
+import type { Arg, Call, Place } from '../shell/types.ts';
 import { type GrammarChoice, parseWords, type Words } from './options.ts';
 import type { Out, Rule, RuleEffect, Way } from './types.ts';
 
@@ -152,3 +152,6 @@ export const remark =
   (use) => {
     use.out.remark(text);
   };
+
+/** Anything below a place may be meant, and nothing elsewhere: the folder's path where it is known. */
+export const below = (place: Place): Place | Bytes => (place.kind === 'known' ? place.path : place);

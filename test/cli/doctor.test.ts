@@ -142,6 +142,13 @@ doctor('names an error of the configuration with its line', async () => {
   assertWrong(await checkSettings(patient), 'configuration', /\(\d+:\d+\)/);
 });
 
+doctor('reads the configuration where XDG_CONFIG_HOME says, as install.sh does', async () => {
+  const folder = join(top, 'xdg');
+  fs.mkdirSync(join(folder, 'belay'), { recursive: true });
+  fs.writeFileSync(join(folder, 'belay/config.yaml'), 'checkpoints: { enabled: false }\n');
+  assertWrong(await checkSettings(given({ XDG_CONFIG_HOME: folder })), 'enabled', /xdg\/belay\/config\.yaml/);
+});
+
 doctor('names whatever switches belay off', async () => {
   const patient = given();
   config(patient.home, 'checkpoints: { enabled: false }\n');

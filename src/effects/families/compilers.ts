@@ -116,13 +116,16 @@ export const compilers: readonly Row[] = [
     'o= g O L= l= C,codegen= out-dir= crate-name= crate-type= edition= emit= print= test target= cfg= W,warn= A,allow= D,deny= F,forbid= Z= v,verbose extern= sysroot= error-format= color= h V',
     unless('print', named(fromFirst(''))),
   ),
-  row(
-    'javac',
-    'javac(1)',
-    'replaces class files',
-    'd= cp,classpath,class-path= sourcepath= source= target= release= g? h= s= encoding= proc= processor= processorpath= Xlint? nowarn verbose parameters implicit= J? A?',
-    java,
-  ),
+  {
+    ...row(
+      'javac',
+      'javac(1)',
+      'replaces class files',
+      'd= cp,classpath,class-path= sourcepath= source= target= release= g? h= s= encoding= proc= processor= processorpath= Xlint? nowarn verbose parameters implicit= J? A?',
+      java,
+    ),
+    grammar: { singleDash: true },
+  },
   row(
     'kotlinc scalac groovyc',
     'each manual',

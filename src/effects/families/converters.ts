@@ -1,7 +1,19 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg } from '../../shell/types.ts';
 import { knownArg, unknownArg } from '../languages/deed.ts';
-import { type Clause, operand, operands, output, type Row, textOfArg, touch, type Use, unless, when } from '../row.ts';
+import {
+  below,
+  type Clause,
+  operand,
+  operands,
+  output,
+  type Row,
+  textOfArg,
+  touch,
+  type Use,
+  unless,
+  when,
+} from '../row.ts';
 
 const VIA = { follows: true } as const;
 
@@ -267,13 +279,16 @@ export const converters: readonly Row[] = [
   row('gs ps2pdf pdf2ps', 'gs(1)', OUT, 'sOutputFile= o= dBATCH dNOPAUSE sDEVICE= q', output('sOutputFile o'), (use) =>
     use.verb === 'gs' ? undefined : operand(1, 'write-in-place', VIA)(use),
   ),
-  row(
-    'pdflatex xelatex lualatex latex tex pdftex latexmk tectonic bibtex biber',
-    'tex(1), latexmk(1)',
-    'overwrites the document and its by-products',
-    'jobname= output-directory,outdir= interaction= halt-on-error shell-escape synctex= pdf xelatex lualatex C c f g pvc e= r= auxdir=',
-    tex,
-  ),
+  {
+    ...row(
+      'pdflatex xelatex lualatex latex tex pdftex latexmk tectonic bibtex biber',
+      'tex(1), latexmk(1)',
+      'overwrites the document and its by-products',
+      'jobname= output-directory,outdir= interaction= halt-on-error shell-escape synctex= pdf xelatex lualatex C c f g pvc e= r= auxdir=',
+      tex,
+    ),
+    grammar: { singleDash: true },
+  },
   row(
     'yq',
     'yq(1)',
@@ -289,7 +304,7 @@ export const converters: readonly Row[] = [
     output('o'),
   ),
   row('uudecode', 'uudecode(1)', 'overwrites the file that its input or `-o` names', 'o,output-file= c', (use) =>
-    use.words.has('o') ? output('o')(use) : use.out.unknown(use.verb, use.call.cwd, 'its input names the file'),
+    use.words.has('o') ? output('o')(use) : use.out.unknown(use.verb, below(use.call.cwd), 'its input names the file'),
   ),
   row(
     'xxd',

@@ -1,6 +1,6 @@
 import type { Arg } from '../../shell/types.ts';
 import { folderBefore, isPattern, matchedFiles } from '../matched.ts';
-import { type Clause, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { below, type Clause, type Row, textOfArg, touch, type Use } from '../row.ts';
 
 /** More files than this are told as their folder. */
 const MANY = 200;
@@ -19,10 +19,10 @@ function rewritten(use: Use, files: readonly Arg[], here: boolean): void {
       const matched = matchedFiles(text, call.cwd);
       if (matched && matched.length <= MANY)
         for (const one of matched) touch(use, one, 'write-in-place', { follows: true });
-      else out.unknown(verb, out.absolute(folderBefore(text)) ?? call.cwd, note);
+      else out.unknown(verb, out.absolute(folderBefore(text)) ?? below(call.cwd), note);
     } else touch(use, file, 'write-in-place', { follows: true });
   }
-  if (files.length === 0 && here) out.unknown(verb, call.cwd.kind === 'known' ? call.cwd.path : call.cwd, note);
+  if (files.length === 0 && here) out.unknown(verb, below(call.cwd), note);
 }
 
 interface How {
@@ -36,6 +36,8 @@ interface How {
   readonly skip?: number;
   /** Other sub-commands build and run things: opaque. */
   readonly others?: 'opaque';
+  /** Long options have one dash. */
+  readonly singleDash?: boolean;
   /** Without files it takes the working directory. */
   readonly here?: boolean;
 }
@@ -66,6 +68,7 @@ const row = (names: string, manual: string, options: string, how: How = {}, lose
   manual,
   loses,
   options: `${options} ${CONFIG}`,
+  ...(how.singleDash ? { grammar: { singleDash: true } } : {}),
   does: [rewrites(how)],
 });
 
@@ -148,7 +151,10 @@ export const formatters: readonly Row[] = [
     'in-place,i recursive,r check diff,d write,w remove-all-unused-imports remove-unused-variables imports= exclude= py3-plus py36-plus py37-plus py38-plus py39-plus py310-plus exit-zero-even-if-changed n nofix,x= fix,f= output-dir,o= nobackups jobs,j=',
     { unless: 'check diff' },
   ),
-  row('gofmt gofumpt goimports golines', 'gofmt(1)', 'w l d e s r= cpuprofile= local= srcdir= m=', { when: 'w' }),
+  row('gofmt gofumpt goimports golines', 'gofmt(1)', 'w l d e s r= cpuprofile= local= srcdir= m=', {
+    singleDash: true,
+    when: 'w',
+  }),
   row(
     'rustfmt',
     'rustfmt(1)',
@@ -159,9 +165,10 @@ export const formatters: readonly Row[] = [
     'clang-format git-clang-format',
     'clang-format(1)',
     'i style= fallback-style= assume-filename= sort-includes dry-run,n Werror files= offset= length= lines= output-replacements-xml',
-    { when: 'i' },
+    { singleDash: true, when: 'i' },
   ),
   row('clang-tidy', 'clang-tidy(1)', 'fix fix-errors fix-notes checks= header-filter= p= export-fixes=', {
+    singleDash: true,
     when: 'fix fix-errors fix-notes',
   }),
   row(
@@ -170,13 +177,16 @@ export const formatters: readonly Row[] = [
     'replace no-backup mtime f= o= l= L= suffix= prefix= style= dry-run stdin= n N stdout,st kr gnu linux nut',
     { unless: 'dry-run stdout f' },
   ),
-  row('shfmt', 'shfmt(1)', 'w,write l,list d,diff s,simplify mn i,indent= bn ci sr kp fn ln= filename=', { when: 'w' }),
+  row('shfmt', 'shfmt(1)', 'w,write l,list d,diff s,simplify mn i,indent= bn ci sr kp fn ln= filename=', {
+    singleDash: true,
+    when: 'w',
+  }),
   row('shellharden', 'shellharden(1)', 'replace check transform suggest syntax', { when: 'replace' }),
   row(
     'terraform tofu packer nomad',
     'developer.hashicorp.com/terraform/cli',
     'check diff write= list= recursive chdir= var= var-file= auto-approve out= state= no-color input=',
-    { unless: 'check', sub: 'fmt', others: 'opaque', here: true },
+    { singleDash: true, unless: 'check', sub: 'fmt', others: 'opaque', here: true },
     '`fmt` rewrites files; `apply` and `destroy` change what is elsewhere',
   ),
   {

@@ -1,6 +1,18 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { basename, dirname, normalize } from '../../platform/paths.ts';
-import { type Clause, operand, operands, output, type Row, textOfArg, touch, type Use, unless, when } from '../row.ts';
+import {
+  below,
+  type Clause,
+  operand,
+  operands,
+  output,
+  type Row,
+  textOfArg,
+  touch,
+  type Use,
+  unless,
+  when,
+} from '../row.ts';
 import { homeOf } from '../wrappers/users.ts';
 
 const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
@@ -80,7 +92,7 @@ function renamed(use: Use): void {
     if (to === undefined) {
       const path = text === undefined ? undefined : out.absolute(dirname(text));
       out.effect({ verb, path: file, way: 'move' });
-      out.unknown(verb, path ?? use.call.cwd, 'renames files to names that only it knows');
+      out.unknown(verb, path ?? below(use.call.cwd), 'renames files to names that only it knows');
       continue;
     }
     if (to === text) continue;
@@ -105,7 +117,7 @@ function substituted(name: Bytes, expression: Bytes): Bytes | undefined {
 
 /** mmv(1) asks where names collide; it moves, copies (`-c`), overwrites (`-o`) by pattern. */
 const byPattern: Clause = (use) => {
-  if (!use.words.has('n')) use.out.unknown(use.verb, use.call.cwd, 'renames files by pattern');
+  if (!use.words.has('n')) use.out.unknown(use.verb, below(use.call.cwd), 'renames files by pattern');
 };
 
 /** sponge(1): reads all, then writes; through a link. */
@@ -153,11 +165,11 @@ const duplicates: Clause = (use) => {
   if (!deletes || words.has('n', 'dry-run')) return;
   for (const folder of words.operands) {
     const path = out.absolute(folder);
-    out.unknown(verb, path ?? use.call.cwd, 'deletes all but one of equal files');
+    out.unknown(verb, path ?? below(use.call.cwd), 'deletes all but one of equal files');
   }
 };
 
-const below =
+const inFolders =
   (note: string): Clause =>
   (use) => {
     for (const folder of use.words.operands) {
@@ -172,7 +184,7 @@ const stowed: Clause = (use) => {
   if (words.has('n')) return;
   const target = words.value('t');
   const path = out.absolute(target ?? '..');
-  if (words.has('D', 'R', 'adopt')) out.unknown(verb, path ?? call.cwd, 'deletes or replaces links');
+  if (words.has('D', 'R', 'adopt')) out.unknown(verb, path ?? below(call.cwd), 'deletes or replaces links');
 };
 
 /** savelog(8): `log` becomes `log.0`, each `log.N` the next, the last goes; most are packed by then. */
@@ -247,8 +259,8 @@ export const housekeeping: readonly Row[] = [
     'r,recursive n,dry-run v s= f= t= notest nfc nfd lower upper unescape',
     (use) =>
       use.verb === 'convmv'
-        ? when('notest', below('renames files'))(use)
-        : unless('n', operands('move'), below('renames files'))(use),
+        ? when('notest', inFolders('renames files'))(use)
+        : unless('n', operands('move'), inFolders('renames files'))(use),
   ),
   row(
     'srm wipe scrub sfill',
@@ -291,7 +303,7 @@ export const housekeeping: readonly Row[] = [
     'deletes old files below its operands',
     't,test a,all m,mtime c,ctime f,force d,nodirs s v protect= showdeleted',
     unless('t', (use) =>
-      below('deletes old files')({ ...use, words: { ...use.words, operands: use.words.operands.slice(1) } }),
+      inFolders('deletes old files')({ ...use, words: { ...use.words, operands: use.words.operands.slice(1) } }),
     ),
   ),
   row(

@@ -2,7 +2,7 @@ import type { Arg } from '../../shell/types.ts';
 import { knownArg } from '../languages/deed.ts';
 import { folderBefore, isPattern, matchedFiles } from '../matched.ts';
 import { parseWords } from '../options.ts';
-import { type Clause, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { below, type Clause, type Row, textOfArg, touch, type Use } from '../row.ts';
 
 const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
   names,
@@ -23,7 +23,7 @@ const removed: Clause = (use) => {
       for (const path of matched ?? []) use.out.effect({ verb: use.verb, path, way: 'delete', recursive: true });
       if (matched) continue;
       const path = use.out.absolute(folderBefore(text));
-      use.out.unknown(use.verb, path ?? use.call.cwd, 'deletes what a pattern of its own matches');
+      use.out.unknown(use.verb, path ?? below(use.call.cwd), 'deletes what a pattern of its own matches');
     } else use.out.effect({ verb: use.verb, path: arg, way: 'delete', recursive: true });
   }
 };

@@ -1,7 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { codeOf, readBytesIfAny } from '../../platform/files.ts';
 import type { Arg } from '../../shell/types.ts';
 import { known, type Parsed } from './options.ts';
+import { readText } from './read.ts';
 import { fileOf, type Scene } from './scene.ts';
 
 /** Lies in no work tree, so that it matches nothing: git refuses a list that is not there. */
@@ -37,15 +37,8 @@ export function stdinOf({ call }: Scene): Bytes | undefined {
   return call.stdin.kind === 'file' ? contentOf(call.stdin.path) : undefined;
 }
 
-export function contentOf(path: Bytes | undefined): Bytes | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return readBytesIfAny(path)?.toString('latin1');
-  } catch (error) {
-    if (codeOf(error) === 'EISDIR' || codeOf(error) === 'EACCES') return undefined;
-    throw error;
-  }
-}
+export const contentOf = (path: Bytes | undefined): Bytes | undefined =>
+  path === undefined ? undefined : readText(path);
 
 const ESCAPES: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 

@@ -202,7 +202,7 @@ belay() {
       ;;
     *)
       if [[ -x $__belay_root/bin/belay ]]; then
-        "$__belay_root/bin/belay" "$@"
+        BELAY_LOADED=bash:$$ "$__belay_root/bin/belay" "$@"
       else
         \command belay "$@"
       fi

@@ -3,9 +3,14 @@ import { families, namesOf } from './table.ts';
 
 /** docs/effects.md: what belay understands, from the same rows that decide. */
 export function effectsDocument(): string {
-  const count = families.reduce((sum, family) => sum + family.rows.reduce((names, row) => names + namesOf(row).length, 0), 0);
+  const count = families.reduce(
+    (sum, family) => sum + family.rows.reduce((names, row) => names + namesOf(row).length, 0),
+    0,
+  );
   const parts = families.map(({ title, rows }) => {
-    const lines = rows.map((row) => `| ${namesOf(row).map(code).join(' ')} | ${cell(row.loses)} | ${cell(row.manual)} |`);
+    const lines = rows.map(
+      (row) => `| ${namesOf(row).map(code).join(' ')} | ${cell(row.loses)} | ${cell(row.manual)} |`,
+    );
     return `## ${title}\n| program | what it can lose | after |\n| --- | --- | --- |\n${lines.join('\n')}\n`;
   });
   return `${HEAD(count)}\n${parts.join('\n')}\n## Harmless by themselves\n${harmlessNames().map(code).join(' ')}\n`;

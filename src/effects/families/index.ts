@@ -5,12 +5,14 @@ import { compression } from './compress.ts';
 import { converters } from './converters.ts';
 import { databases } from './databases.ts';
 import { disks } from './disks.ts';
+import { documents } from './documents.ts';
 import { download } from './download.ts';
 import { editors } from './editors.ts';
 import { formatters } from './formatters.ts';
 import { housekeeping } from './housekeeping.ts';
 import { interpreters } from './interpreters.ts';
 import { makes } from './make.ts';
+import { media } from './media.ts';
 import { nodePackages } from './node-packages.ts';
 import { nodeTools } from './node-tools.ts';
 import { packages } from './packages.ts';
@@ -29,6 +31,8 @@ export const programFamilies: readonly { readonly title: string; readonly rows: 
   { title: 'Downloads', rows: download },
   { title: 'Formatters', rows: formatters },
   { title: 'Converters', rows: converters },
+  { title: 'Media', rows: media },
+  { title: 'Documents', rows: documents },
   { title: 'Compilers', rows: compilers },
   { title: 'Make', rows: makes },
   { title: 'Packages of Node', rows: nodePackages },

@@ -2,6 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg } from '../../shell/types.ts';
 import { knownArg } from '../languages/deed.ts';
 import { type Clause, output, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { row } from './brief.ts';
 
 const SERVER = 'the data lie in a server: no file of this line to save';
 
@@ -91,14 +92,6 @@ function wholeDatabase(use: Use, database: Arg, destroys: boolean, unsure: boole
 }
 
 const remote: Clause = (use) => use.out.remark(SERVER);
-
-const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
-  names,
-  manual,
-  loses,
-  options: `${options} help version`,
-  does,
-});
 
 /** Databases: those in a file are held, those in a server are not on this disk as files of the line. */
 export const databases: readonly Row[] = [

@@ -14,14 +14,7 @@ import {
   when,
 } from '../row.ts';
 import { homeOf } from '../wrappers/users.ts';
-
-const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
-  names,
-  manual,
-  loses,
-  options: `${options} help version`,
-  does,
-});
+import { row } from './brief.ts';
 
 /** crontab(1): the table lies in the spool folder, which only the system's user reads; so it is named whether seen or not. */
 function crontab(use: Use): void {

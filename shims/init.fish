@@ -172,7 +172,7 @@ function belay
             set -gx BELAY_DISABLE 1
         case '*'
             if test -x $__belay_root/bin/belay
-                BELAY_LOADED=fish:$fish_pid $__belay_root/bin/belay $argv
+                BELAY_LOADED=fish:$fish_pid $__belay_root/bin/belay $argv # tells `belay doctor` which shell asks
             else
                 command belay $argv
             end

@@ -251,7 +251,7 @@ belay() {
     (off) __belay_on=''; export BELAY_DISABLE=1 ;;
     (*)
       if [[ -x $__belay_root/bin/belay ]]; then
-        BELAY_LOADED=zsh:$$ $__belay_root/bin/belay "$@"
+        BELAY_LOADED="zsh:$$" $__belay_root/bin/belay "$@" # tells `belay doctor` which shell asks
       else
         command belay "$@"
       fi

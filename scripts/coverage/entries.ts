@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 
@@ -47,7 +48,12 @@ const npm: Entry['argv'] = (line, project) => {
   return ['npm', 'run', '--silent', 'entry'];
 };
 const node: Entry['argv'] = (line) => ['node', '-e', `require('child_process').execSync(${json(line)})`];
-const python: Entry['argv'] = (line) => ['python3', '-c', `import os; os.system(${json(line)})`];
+/** Itself, not a version manager's shell script of that name, which bash would read under belay's eyes. */
+const python: Entry['argv'] = (line) => [
+  spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout.trim(),
+  '-c',
+  `import os; os.system(${json(line)})`,
+];
 
 export const ENTRIES: readonly Entry[] = [
   typed('bash'),

@@ -22,7 +22,7 @@ __belay_env() {
         ;;
     esac
     if [[ -n $__belay_text || -z ${BASH_EXECUTION_STRING+x} ]]; then
-      # shellcheck source=shims/parts/text.bash
+      # shellcheck source=/dev/null
       . "$__belay_root/shims/parts/text.bash"
       __belay_plan_text "$@"
     fi

@@ -25,11 +25,13 @@ import {
   readKept,
   writeKept,
 } from './kept.ts';
+import { lendIndex } from './lend.ts';
 import { type Scan, scanTree } from './scan.ts';
 import {
   addAll,
   addForced,
   CaptureError,
+  ownObjects,
   removeCached,
   trackedThoughIgnored,
   type WorkTree,
@@ -172,7 +174,7 @@ function takeTree(work: Taking, at: Bytes, scan: Scan, maxFiles: number): Scan {
     takeTreeFrom(work, at, scan, false);
     return scan;
   } catch (error) {
-    if (!(error instanceof CaptureError) || error.slow || work.kept === undefined) throw error;
+    if (!(error instanceof CaptureError) || error.slow) throw error;
     const again = scanOf({ ...work, kept: undefined }, at, maxFiles);
     if (again.kind !== 'scanned') throw error;
     takeTreeFrom(work, at, again.scan, true);
@@ -187,10 +189,12 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
   const root = absolute(work.root, at);
   const own = borrowIndex(store, key, name);
   if (anew) dropIndex(own);
-  const tree: WorkTree = { store, root, index: own, excludes: work.excludes, deadline: work.deadline };
-  const stamp = indexStamp(own);
+  let tree: WorkTree = { store, root, index: own, excludes: work.excludes, deadline: work.deadline };
   const stillKept = old !== undefined && old.index === indexStamp(indexPath(store, key, name));
   try {
+    const lent = anew || indexStamp(own) !== '' ? undefined : lendIndex(tree, scan);
+    if (lent !== undefined) tree = { ...tree, lent: lent.objects };
+    const stamp = indexStamp(own);
     const home = realAsFar(store.home);
     const excluded = [
       ...scan.leftOut.map(({ path }) => path),
@@ -199,7 +203,8 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     ];
     if (stillKept) distrust(own, old.fresh);
     const before = new Set(stillKept ? old.excluded : []);
-    removeCached(tree, stamp === '' ? [] : excluded.filter((path) => !before.has(path)));
+    const gone = [...excluded.filter((path) => !before.has(path)), ...(lent?.links ?? [])];
+    removeCached(tree, stamp === '' ? [] : gone);
     addAll(tree, excluded);
     const tracked = trackedIgnored(tree, old);
     const forced = [...new Set([...scan.precious, ...tracked.paths])].filter((path) => !excluded.includes(path));
@@ -210,6 +215,7 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     );
     const changed = indexStamp(own) !== stamp || !stillKept;
     const oid = changed ? writeTree(tree) : old.tree;
+    if (lent !== undefined) ownObjects(tree, oid);
     const entries = changed ? (readIndex(own) ?? []) : [];
     const modes = changed ? modesOf(root, entries, stillKept ? old : undefined, work.kept?.taken ?? 0) : old.modes;
     const second = Math.floor(work.started / 1000);

@@ -18,6 +18,7 @@ import { nodeTools } from './node-tools.ts';
 import { packages } from './packages.ts';
 import { patches } from './patch.ts';
 import { repositories } from './repositories.ts';
+import { system } from './system.ts';
 import { transfer } from './transfer.ts';
 
 /** Families of programs beyond the core utilities, in the order of docs/effects.md. */
@@ -41,5 +42,6 @@ export const programFamilies: readonly { readonly title: string; readonly rows: 
   { title: 'Other version control', rows: repositories },
   { title: 'Databases', rows: databases },
   { title: 'Keeping house', rows: housekeeping },
+  { title: 'System', rows: system },
   { title: 'Disks', rows: disks },
 ];

@@ -20,7 +20,7 @@ sh_files=
 bash_files=
 zsh_files=
 fish_files=
-for file in install.sh .ci/run bin/* scripts/*.sh bench/*.bash hooks/* shims/* shims/parts/* shims/bin/* test/shells/*; do
+for file in install.sh .ci/run bin/* scripts/*.sh bench/*.bash bench/*.zsh hooks/* shims/* shims/parts/* shims/rc/* shims/bin/* test/shells/*; do
   [ -f "$file" ] || continue
   case $file in
     *.bash) bash_files="$bash_files $file" ;;

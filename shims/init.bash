@@ -201,8 +201,9 @@ belay() {
       \builtin export BELAY_DISABLE=1
       ;;
     *)
+      # BELAY_LOADED tells `belay doctor` which shell asks.
       if [[ -x $__belay_root/bin/belay ]]; then
-        "$__belay_root/bin/belay" "$@"
+        BELAY_LOADED="bash:$$" "$__belay_root/bin/belay" "$@"
       else
         \command belay "$@"
       fi

@@ -6,14 +6,14 @@
 # run after `exec`: a process outside waits for the shell's end.
 
 __belay_plan_text() {
-  # shellcheck source=shims/parts/harmless.bash
+  # shellcheck source=/dev/null
   . "$__belay_root/shims/parts/harmless.bash"
   \builtin local __belay_folder __belay_name __belay_script=''
   __belay_begin_of_text "$1"
   if __belay_harmless "$__belay_text" >/dev/null; then
     __belay_leave
   else
-    # shellcheck source=shims/parts/request.bash
+    # shellcheck source=/dev/null
     . "$__belay_root/shims/parts/request.bash"
     __belay_whole_text "${@:1:$#-1}"
     __belay_save_text "${@:1:$#-1}"

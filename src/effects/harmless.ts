@@ -27,6 +27,14 @@ apt-cache pkg-config pkgconf llvm-config python-config
 gh glab hub shellcheck hadolint yamllint cloc tokei scc wc
 pwdx nologin vmstat pmap tload slabtop watchgnupg gpgconf lpstat lpr lp lpq acpi sensors upower xrandr xdpyinfo xprop xwininfo
 seq
+getopt whereis lslocks lslogins lsmem lsns lsipc ipcs mcookie colrm col colcrt fincore lsfd lsirq findfs isosize wdctl renice
+dumpe2fs filefrag e2freefrag rgrep zcmp zdiff zmore bzdiff bzmore bzcmp bzegrep bzfgrep bzless xzdiff xzmore xzcmp xzegrep xzfgrep lzmainfo
+zipgrep zipinfo funzip pidof pidwait pslog prtstat peekfd pstree skill snice killall5 chage dnsdomainname domainname nisdomainname
+infocmp tabs tset toe captoinfo infotocap pldd zdump lessecho lesspipe lessfile lexgrog manpath addr2line c++filt gprof objdump
+ischroot dpkg-realpath apt-config ssh-agent corelist perldoc pod2usage podchecker piconv json_pp envsubst gettext ngettext
+sensible-pager fish_key_reader md5sum.textutils which.debianutils scriptreplay hwclock sysctl ipcmk ipcrm blockdev
+systemctl busctl networkctl systemd-analyze systemd-cgls systemd-cgtop systemd-detect-virt systemd-escape systemd-notify systemd-path
+systemd-id128 service invoke-rc.d newgrp agetty rtcwake ldattach nstat bridge tc routel rdma chcpu lsmem chmem sensible-browser
 tzselect ul isutf8 ifdata errno ts combine
 `;
 

@@ -31,6 +31,7 @@ function given(env: Record<string, string | undefined> = {}, more: Partial<Patie
     install: root,
     atTerminal: true,
     parent: 'bash',
+    ancestors: [7, 6, 5],
     home,
     ...more,
   };
@@ -166,8 +167,11 @@ doctor('names a shell that has not loaded belay, and says whether the next one w
 });
 
 doctor('sees that belay is loaded in this shell', () => {
-  const [here] = of('this shell', checkShell(given({ BELAY_LOADED: 'bash:1' })));
-  assert.equal(here?.level, 'fine');
+  const levelOf = (loaded: string): string | undefined =>
+    of('this shell', checkShell(given({ BELAY_LOADED: loaded })))[0]?.level;
+  assert.equal(levelOf('bash:7'), 'fine');
+  assert.equal(levelOf('bash:6'), 'fine', 'from a subshell');
+  assert.equal(levelOf('bash:5'), 'wrong', 'inherited by a child that has not loaded it');
   const patient = given({ BELAY_SESSION: '20250101_000000_abcdef' });
   fs.mkdirSync(join(patient.home, 'run/belay/20250101_000000_abcdef'), { recursive: true, mode: 0o700 });
   assert.equal(of('this shell', checkShell(patient))[0]?.level, 'fine');

@@ -229,7 +229,7 @@ export const formatters: readonly Row[] = [
     { when: 'inplace in-place mode write-mode recursive' },
   ),
   row(
-    'nixfmt nixpkgs-fmt alejandra swiftformat nimpretty taplo mdformat yamlfmt yamlfix gersemi jsonnetfmt cmake-format elm-format purs-tidy ocamlformat buildifier stylua',
+    'nixfmt nixpkgs-fmt alejandra swiftformat nimpretty taplo mdformat yamlfmt yamlfix gersemi jsonnetfmt cmake-format elm-format ocamlformat buildifier stylua',
     'each program’s `--help`',
     'check dry lint n dryrun in-place,i inplace mode= yes output,o= sub',
     { unless: 'check dry lint n dryrun' },
@@ -281,7 +281,7 @@ export const formatters: readonly Row[] = [
     { unless: 's', skip: 2 },
   ),
   row(
-    'fastmod codemod comby ast-grep sg-ast sad',
+    'fastmod codemod comby ast-grep sad',
     'each program’s `--help`',
     'accept-all in-place,i update-all,U rewrite,r= pattern,p= lang,l= extensions,e= dir,d= glob,g= directory= matcher= commit,k stdin stdout',
     { when: 'accept-all in-place update-all commit', skip: 2, here: true },

@@ -3,14 +3,7 @@ import { knownArg } from '../languages/deed.ts';
 import { folderBefore, isPattern, matchedFiles } from '../matched.ts';
 import { parseWords } from '../options.ts';
 import { below, type Clause, type Row, textOfArg, touch, type Use } from '../row.ts';
-
-const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
-  names,
-  manual,
-  loses,
-  options: `${options} help version`,
-  does,
-});
+import { row } from './brief.ts';
 
 /** Operands go with everything in them; a pattern that the shell left is matched by the tool itself. */
 const removed: Clause = (use) => {
@@ -90,7 +83,7 @@ const jsonInPlace: Clause = (use) => {
 /** Small tools that scripts of package.json are made of. */
 export const nodeTools: readonly Row[] = [
   row(
-    'rimraf del del-cli premove trash-cli-node',
+    'rimraf del del-cli premove',
     'npmjs.com/package/rimraf',
     'deletes its operands with everything in them',
     'g,glob no-glob,G v,verbose V no-verbose i,interactive no-interactive impl= tmp= max-retries= retry-delay= backoff= preserve-root no-preserve-root f,force dry-run,d dot dotfiles',
@@ -117,7 +110,7 @@ export const nodeTools: readonly Row[] = [
     together,
   ),
   row(
-    'npm-run-all npm-run-all2 run-s run-p',
+    'npm-run-all run-s run-p',
     'npmjs.com/package/npm-run-all',
     'what the scripts it runs lose',
     's,sequential,serial p,parallel c,continue-on-error l,print-label n,print-name r,race silent aggregate-output max-parallel=',

@@ -2,6 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { dirname, isAbsolute, join, normalize } from '../../platform/paths.ts';
 import type { Place } from '../../shell/types.ts';
 import { below, type Clause, output, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { row } from './brief.ts';
 
 /** The nearest folder from the working directory up that holds one of the names. */
 function rootWith(use: Use, names: readonly Bytes[]): Place {
@@ -201,14 +202,6 @@ function cmake(use: Use): void {
 
 const system: Clause = (use) =>
   use.out.remark('the system’s packages: the package manager brings them back, not belay');
-
-const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
-  names,
-  manual,
-  loses,
-  options: `${options} help version`,
-  does,
-});
 
 /** Package managers and build tools: what they delete of a project. */
 export const packages: readonly Row[] = [

@@ -2,7 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg } from '../../shell/types.ts';
 import type { Way } from '../types.ts';
 import { type Deed, knownArg } from './deed.ts';
-import type { Answer, Argument, Invocation } from './follow.ts';
+import type { Answer, Argument, Invocation } from './dialect.ts';
 import { isTrue, pathsOf, type Value } from './values.ts';
 
 /**

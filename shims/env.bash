@@ -12,7 +12,7 @@
 __belay_env() {
   \builtin local -
   \builtin set +eufxv
-  if [[ -z ${BELAY_DISABLE-} && ${BASH_SOURCE[0]} == */shims/env.bash ]]; then
+  if [[ -z ${BELAY_DISABLE-}${BELAY_SAVING-} && ${BASH_SOURCE[0]} == */shims/env.bash ]]; then
     \builtin local __belay_root="${BASH_SOURCE[0]%/shims/env.bash}" __belay_text="${BASH_EXECUTION_STRING-}"
     case $__belay_text in
       *[!A-Za-z0-9_./:,=+@%\ -]*) ;;

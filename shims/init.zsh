@@ -149,7 +149,7 @@ __belay_snap() {
   [[ -x $program ]] || program=$__belay_root/bin/belay-snap
   [[ -x $program ]] || return 127
   unset BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
-  $program "$@"
+  BELAY_SAVING=1 $program "$@" # nothing that it starts is saved in turn
 }
 
 __belay_request() {

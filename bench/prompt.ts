@@ -2,33 +2,39 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { type Place, run, top } from './place.ts';
 
+interface Prompt {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly shell?: 'bash' | 'zsh';
+  /** Seconds of idling at each prompt, not counted. */
+  readonly pause?: number;
+  /** Run after the pause, not counted either. */
+  readonly between?: string;
+}
+
 /**
- * Types lines into an interactive bash and measures each from prompt to prompt, in milliseconds: reading it, belay's part
- * before, the command, belay's part after. `pause`: seconds of idling at each prompt, not counted; nor is
- * `between`, which is run after it. Where `place` is undefined, a bash without belay.
+ * Types lines into an interactive shell and measures each from prompt to prompt, in milliseconds: reading it, belay's part
+ * before, the command, belay's part after. Where `place` is undefined, a shell without belay.
  */
-export function atPrompt(
-  place: Place | undefined,
-  lines: readonly string[],
-  options: {
-    readonly cwd: string;
-    readonly env: Readonly<Record<string, string>>;
-    readonly pause?: number;
-    readonly between?: string;
-  },
-): number[] {
+export function atPrompt(place: Place | undefined, lines: readonly string[], options: Prompt): number[] {
   const stamps = join(top, 'stamps');
   fs.rmSync(stamps, { force: true });
-  const rc = place === undefined ? 'bench/bare-rc.bash' : 'bench/belay-rc.bash';
-  run('bash', ['--noediting', '--rcfile', rc, '-i'], {
+  const zdot = join(top, 'zdot');
+  fs.mkdirSync(zdot, { recursive: true });
+  fs.writeFileSync(join(zdot, '.zshrc'), `source '${join(process.cwd(), 'bench/rc.zsh')}'\n`);
+  const zsh = options.shell === 'zsh';
+  run(zsh ? 'zsh' : 'bash', zsh ? ['-i'] : ['--noediting', '--rcfile', 'bench/rc.bash', '-i'], {
     cwd: process.cwd(),
     env: {
       ...options.env,
+      ZDOTDIR: zdot,
+      BENCH_BELAY: place === undefined ? '' : '1',
       BENCH_STAMPS: stamps,
       BENCH_CWD: options.cwd,
       BENCH_PAUSE: options.pause ? String(options.pause) : '',
+      BENCH_BETWEEN: options.between ?? '',
     },
-    input: `${lines.join('\n')}\n`,
+    input: `${lines.join('\n')}\nexit 0\n`,
   });
   const notes = fs.readFileSync(stamps, 'latin1').trim().split('\n');
   const times = notes.map((note) => note.split(' ').map(Number));

@@ -16,12 +16,19 @@ export function gitProcesses(place: Place, cwd: string, line: string): number | 
       'bash',
       '--noediting',
       '--rcfile',
-      'bench/belay-rc.bash',
+      'bench/rc.bash',
       '-i',
     ]),
     {
       cwd: process.cwd(),
-      env: { ...place.env, BENCH_STAMPS: join(top, 'stamps'), BENCH_CWD: cwd, BENCH_PAUSE: '0' },
+      env: {
+        ...place.env,
+        BENCH_STAMPS: join(top, 'stamps'),
+        BENCH_CWD: cwd,
+        BENCH_PAUSE: '',
+        BENCH_BETWEEN: '',
+        BENCH_BELAY: '1',
+      },
       input: `${line}\n`,
     },
   );

@@ -71,6 +71,8 @@ function compile(): void {
       '--format=esm',
       '--bytecode',
       '--minify',
+      // A hold is over before compiled code pays: two thirds of its time went into compiling it.
+      '--compile-jit-policy=10',
       '--no-compile-autoload-dotenv',
       '--no-compile-autoload-bunfig',
       '--no-compile-autoload-tsconfig',

@@ -20,7 +20,7 @@ sh_files=
 bash_files=
 zsh_files=
 fish_files=
-for file in install.sh .ci/run bin/* scripts/*.sh bench/*.bash hooks/* shims/* shims/parts/* shims/bin/* test/shells/*; do
+for file in install.sh .ci/run bin/* scripts/*.sh bench/*.bash bench/*.zsh hooks/* shims/* shims/parts/* shims/rc/* shims/bin/* test/shells/*; do
   [ -f "$file" ] || continue
   case $file in
     *.bash) bash_files="$bash_files $file" ;;
@@ -41,8 +41,8 @@ done
 # No file name in this repository has blanks.
 # shellcheck disable=SC2086,SC2016
 {
-  check shellcheck shellcheck -s sh $sh_files
-  [ -z "$bash_files" ] || check shellcheck shellcheck -s bash $bash_files
+  check shellcheck shellcheck -x -P SCRIPTDIR -s sh $sh_files
+  [ -z "$bash_files" ] || check shellcheck shellcheck -x -P SCRIPTDIR -s bash $bash_files
   [ -z "$bash_files" ] || check 'bash -n' bash -c 'for f; do bash -n "$f" || exit 1; done' bash $bash_files
   check shfmt shfmt -d $sh_files $bash_files
   [ -z "$zsh_files" ] || check 'zsh -n' zsh -fc 'for f; do zsh -n $f || exit 1; done' zsh $zsh_files

@@ -27,7 +27,7 @@ export async function retold(text: string, install = root): Promise<string> {
       for (const line of (block[1] ?? '').split('\n')) {
         if (!line.startsWith('$ ')) continue;
         const printed = await terminal.type(line.slice(2));
-        await ended(join(stage.folder, 'belay/checkpoints/pending'));
+        await settled(join(stage.folder, 'belay/checkpoints/pending'));
         session += `${line}\n${printed.replace(/(?<=[^\n])$/, '\n')}`;
       }
       out += `${text.slice(at, block.index)}\`\`\`console\n${elsewhere(session, stage)}\`\`\``;
@@ -40,14 +40,23 @@ export async function retold(text: string, install = root): Promise<string> {
   }
 }
 
-/** A person looks at what he did before he types on: every turn is ended by then. */
-async function ended(pending: string): Promise<void> {
+/** A person looks at what he did before he types on: by then every turn is settled, but those that may still run. */
+async function settled(pending: string): Promise<void> {
   const open = (): boolean =>
     fs.existsSync(pending) &&
     fs
       .readdirSync(pending, { recursive: true, encoding: 'utf8' })
-      .some((name) => name.endsWith('turn.json') && !fs.existsSync(join(pending, dirname(name), 'end.json')));
+      .filter((name) => name.endsWith('turn.json'))
+      .some((name) => !mayStillRun(join(pending, dirname(name), 'end.json')));
   for (const until = Date.now() + 20_000; open() && Date.now() < until; ) await new Promise((go) => setTimeout(go, 20));
+}
+
+function mayStillRun(end: string): boolean {
+  try {
+    return (JSON.parse(fs.readFileSync(end, 'utf8')) as { running: boolean }).running;
+  } catch {
+    return false; // not ended yet, or just settled
+  }
 }
 
 const elsewhere = (session: string, stage: { readonly folder: string; readonly project: string }): string =>

@@ -19,15 +19,16 @@ __belay_start() {
   __belay_find_folder
   \command mkdir -p -m 700 -- "${__belay_folder%/*}" "$__belay_folder" 2>/dev/null
   __belay_own_folder || __belay_folder=''
-  __belay_turn=0 __belay_ended=0 __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
+  __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
   __belay_here=()
   __belay_here[$$]=1
 }
 
 # ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
 
+# A text pasted whole runs command by command without a prompt in between: it is one turn.
 # shellcheck disable=SC2016 # expanded by PS0
-__belay_ps0='${__belay_here[$$]:+${__belay_x:0:0*(BELAY_TURN=__belay_turn+=1)}$(__belay_enter "$?" "$HISTCMD" "$_" "$0" "$@" >/dev/null)}'
+__belay_ps0='${__belay_here[$$]:+${__belay_x:0:0*(BELAY_TURN=__belay_turn+=__belay_part++==0)}$(__belay_enter "$?" "$HISTCMD" "$_" "$0" "$@" >/dev/null)}'
 
 # Runs in PS0's subshell, so it may change whatever it likes: `$?` $1, history number $2, `$_` $3, then `$0 $1 …`.
 __belay_enter() {
@@ -59,9 +60,14 @@ __belay_read_line() {
     fi
     [[ $__belay_line == "$entry" ]] || __belay_how=hidden
   elif __belay_hides; then
-    # shellcheck disable=SC2016 # a text that stands for one nobody can know
-    __belay_line='eval "$__belay_unseen"' __belay_how=hidden
+    __belay_is_unseen
   fi
+}
+
+# A text that stands for one nobody can know.
+__belay_is_unseen() {
+  # shellcheck disable=SC2016
+  __belay_line='eval "$__belay_unseen"' __belay_how=hidden
 }
 
 # The last $1 entries of the history as one text. A file costs a tenth of what a second subshell would. A control
@@ -73,7 +79,8 @@ __belay_last_entries() {
   else
     text=$(HISTTIMEFORMAT=$'\1' \builtin history "$1")$'\n'
   fi 2>/dev/null
-  [[ $text == *$'\1'* ]] || \builtin return 0
+  # A readonly HISTTIMEFORMAT: nobody can tell where the time ends and the line begins.
+  [[ $text == *$'\1'* ]] || { __belay_is_unseen && \builtin return 0; }
   text=${text#*$'\1'} text=${text%$'\n'} __belay_line=''
   if (($1 > 1)); then
     while [[ $text == *$'\1'* ]]; do
@@ -105,7 +112,7 @@ __belay_prompt() {
       [[ -z $__belay_folder || ! -e $__belay_folder/turns/$__belay_turn ]] || __belay_end
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
-    __belay_number=${HISTCMD:-0} __belay_typed=''
+    __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0
     __belay_hook
   fi
   \builtin return "$status"
@@ -143,7 +150,7 @@ __belay_key() {
   \builtin local status="$?"
   __belay_typed+=$READLINE_LINE$'\n'
   if [[ -n ${__belay_here[$$]-} && :$BASHOPTS: != *:promptvars:* ]]; then
-    BELAY_TURN=$((__belay_turn += 1))
+    BELAY_TURN=$((__belay_turn += __belay_part++ == 0))
     (__belay_enter "$status" "$__belay_number" "$1" "$0" >/dev/null)
   fi
   \builtin return "$status"
@@ -194,8 +201,9 @@ belay() {
       \builtin export BELAY_DISABLE=1
       ;;
     *)
+      # BELAY_LOADED tells `belay doctor` which shell asks.
       if [[ -x $__belay_root/bin/belay ]]; then
-        "$__belay_root/bin/belay" "$@"
+        BELAY_LOADED="bash:$$" "$__belay_root/bin/belay" "$@"
       else
         \command belay "$@"
       fi
@@ -210,12 +218,16 @@ if [[ $- == *i* ]]; then
   if [[ -z ${__belay_here[$$]+x} ]]; then __belay_start; fi
   # Last in the list, so that other hooks find `$?` and PIPESTATUS as the line left them.
   if [[ ${PROMPT_COMMAND[*]-} != *__belay_prompt* ]]; then
-    if [[ ${PROMPT_COMMAND@a} == *a* ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
-      PROMPT_COMMAND+=("\${__belay_here[\$\$]+__belay_prompt}")
+    # `case` leaves `$?` alone.
+    # shellcheck disable=SC2016
+    __belay_hooked='case ${__belay_here[$$]+x} in x) __belay_prompt ;; esac'
+    if [[ -n ${PROMPT_COMMAND[*]+x} && ${PROMPT_COMMAND@a} == *a* ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
+      PROMPT_COMMAND+=("$__belay_hooked")
     else
       # shellcheck disable=SC2178,SC2179 # where it is an array, bash before 5.1 runs its first element
-      PROMPT_COMMAND+=${PROMPT_COMMAND:+$'\n'}"\${__belay_here[\$\$]+__belay_prompt}"
+      PROMPT_COMMAND+=${PROMPT_COMMAND:+$'\n'}$__belay_hooked
     fi
+    \builtin unset -v __belay_hooked
   fi
   __belay_hook
 fi

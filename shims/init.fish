@@ -86,6 +86,7 @@ function __belay_snap
     for name in BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
         set -qx $name; and set -a without -u $name
     end
+    set -lx BELAY_SAVING 1 # nothing that it starts is saved in turn
     if set -q without[1]
         command env $without $program $argv
     else
@@ -172,7 +173,7 @@ function belay
             set -gx BELAY_DISABLE 1
         case '*'
             if test -x $__belay_root/bin/belay
-                $__belay_root/bin/belay $argv
+                BELAY_LOADED=fish:$fish_pid $__belay_root/bin/belay $argv # tells `belay doctor` which shell asks
             else
                 command belay $argv
             end

@@ -5,11 +5,11 @@
 # own; whoever waits outside ends the turn. Without CMD, and for a bare interactive shell: a protected shell.
 
 __belay_root=$(cd -P "${BASH_SOURCE[0]%/*}/.." && pwd)
-# shellcheck source=shims/parts/harmless.bash
+# shellcheck source=/dev/null
 . "$__belay_root/shims/parts/harmless.bash"
-# shellcheck source=shims/parts/request.bash
+# shellcheck source=/dev/null
 . "$__belay_root/shims/parts/request.bash"
-# shellcheck source=shims/parts/text.bash
+# shellcheck source=/dev/null
 . "$__belay_root/shims/parts/text.bash"
 
 # Everything else about `run` (help, worktrees, the background) is told and done by node.
@@ -73,7 +73,7 @@ interactive_shell() {
   case ${1##*/} in
     bash) become "$1" --rcfile "$__belay_root/shims/rc/bash" "${@:2}" ;;
     zsh)
-      export BELAY_ZDOTDIR="${ZDOTDIR-$HOME}" ZDOTDIR="$__belay_root/shims/rc/zsh"
+      export BELAY_ZDOTDIR="${ZDOTDIR-}" ZDOTDIR="$__belay_root/shims/rc/zsh"
       become "$@"
       ;;
     fish) become "$1" -C "\"$__belay_root/bin/belay\" init fish | source" "${@:2}" ;;
@@ -86,10 +86,12 @@ interactive_shell() {
 
 # What protects a program that nobody can read: the wrappers in front of PATH, and every shell that it starts.
 layers() {
-  local entry
+  local entry root=$__belay_root
+  # shellcheck source=/dev/null
+  . "$root/shims/init.sh"
   while IFS= read -r entry; do
     export "${entry?}"
-  done < <(root=$__belay_root && . "$__belay_root/shims/init.sh" && belay_environment)
+  done < <(belay_environment)
 }
 
 [[ -z ${BELAY_DISABLE-} ]] || {

@@ -25,7 +25,8 @@ const running = new Set<number>();
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) =>
-      !/^(BELAY_(?!TEST_)|GIT_|BUN_)/.test(name) && !['BASH_ENV', 'ENV', 'ZDOTDIR', 'NODE_OPTIONS'].includes(name),
+      !/^(BELAY_(?!TEST_)|GIT_|BUN_|XDG_(?!RUNTIME_DIR))/.test(name) &&
+      !['BASH_ENV', 'ENV', 'ZDOTDIR', 'NODE_OPTIONS'].includes(name),
   ),
 );
 

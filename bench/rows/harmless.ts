@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { figure, type Row } from '../measure.ts';
 import { bareEnvironment, type Place, top } from '../place.ts';
 import { atPrompt } from '../prompt.ts';
@@ -10,23 +11,24 @@ const LINES = [
   "printf '%s\\n' one two three >/dev/null",
   '[ -e /etc/passwd ] && true || false',
   'test -d . ; pwd >/dev/null',
-  'type -t ls >/dev/null 2>&1',
+  'type ls >/dev/null 2>&1',
 ];
 
 /** What every prompt pays: a line that can destroy nothing. */
 export function harmless(place: Place, count: number): readonly Row[] {
+  const shells = (['bash', 'zsh'] as const).filter((shell) => spawnSync(shell, ['-c', ':']).status === 0);
   const lines = Array.from({ length: count }, (_, i) => LINES[i % LINES.length] ?? ':');
-  const bare: number[] = [];
-  const belay: number[] = [];
-  for (let round = 0; round < 3; round++) {
-    bare.push(...atPrompt(undefined, lines, { cwd: top, env: bareEnvironment(top) }));
-    belay.push(...atPrompt(place, lines, { cwd: top, env: place.env }));
-  }
-  return [
-    {
-      what: 'harmless line at the prompt, bash',
+  return shells.map((shell) => {
+    const bare: number[] = [];
+    const belay: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      bare.push(...atPrompt(undefined, lines, { cwd: top, env: bareEnvironment(top), shell }));
+      belay.push(...atPrompt(place, lines, { cwd: top, env: place.env, shell }));
+    }
+    return {
+      what: `harmless line at the prompt, ${shell}`,
       figure: figure(belay),
-      beside: { what: 'bash without belay', figure: figure(bare) },
-    },
-  ];
+      beside: { what: `${shell} without belay`, figure: figure(bare) },
+    };
+  });
 }

@@ -11,6 +11,17 @@ __belay_harmless() {
   \builtin local -a words
   words=()
   ((${#rest} < 4000)) || \builtin return 1
+  # Most lines are one command of plain words; they need not be taken apart.
+  if [[ $1 != *[!A-Za-z0-9\ _./:,@%+-]* ]]; then
+    \builtin local IFS=' '
+    # shellcheck disable=SC2206
+    words=($1)
+    [[ -n ${words[0]-} && -z ${BASH_ALIASES[${words[0]}]+x} ]] && {
+      __belay_command_harmless "${words[@]}"
+      \builtin return
+    }
+    words=()
+  fi
   while [[ -n $rest ]]; do
     chunk=${rest%%[!]A-Za-z0-9_./:,@%+=^~*?\[\!\{\}-]*}
     if [[ -n $chunk ]]; then

@@ -5,9 +5,9 @@
 
 __belay_root=$1 __belay_program=$2 __belay_verb=$3
 shift 3
-# shellcheck source=shims/parts/request.bash
+# shellcheck source=/dev/null
 . "$__belay_root/shims/parts/request.bash"
-# shellcheck source=shims/parts/text.bash
+# shellcheck source=/dev/null
 . "$__belay_root/shims/parts/text.bash"
 
 __belay_how=within

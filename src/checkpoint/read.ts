@@ -1,6 +1,7 @@
 import { type Bytes, fromBuffer } from '../platform/bytes.ts';
 import { git } from '../platform/git.ts';
 import type { CaptureRecord, CheckpointRecord } from './record.ts';
+import { readRefs } from './refs.ts';
 import { type Store, StoreError } from './store.ts';
 
 /** A checkpoint as the store has it. */
@@ -28,23 +29,15 @@ export interface History {
 
 const NONE: History = { checkpoints: [], captures: [], broken: [] };
 
-/** Everything kept of one project, in two git processes. */
+/** Everything kept of one project, in one git process. */
 export function readHistory(store: Store, key: string): History {
   return readHistories(store, [key]).get(key) ?? NONE;
 }
 
-/** The same for several projects at once, still in two git processes; of all projects where no key is given. */
+/** The same for several projects at once, still in one git process; of all projects where no key is given. */
 export function readHistories(store: Store, keys?: readonly string[]): Map<string, History> {
-  const patterns = keys === undefined ? ['refs/belay/'] : keys.map((key) => `refs/belay/${key}/`);
   const out = new Map<string, History>();
-  if (patterns.length === 0) return out;
-  const refs = must(git(['for-each-ref', '--format=%(objectname) %(refname)', ...patterns], { gitDir: store.gitDir }));
-  const found: { key: string; kind: string; n: number; id: string }[] = [];
-  for (const line of fromBuffer(refs).split('\n')) {
-    const hit = /^([0-9a-f]+) refs\/belay\/([0-9a-f]+)\/(turns|captures)\/(\d+)$/.exec(line);
-    if (hit?.[1] && hit[2] && hit[3] && hit[4])
-      found.push({ id: hit[1], key: hit[2], kind: hit[3], n: Number(hit[4]) });
-  }
+  const found = readRefs(store, keys);
   const turns = found.filter((ref) => ref.kind === 'turns').sort((a, b) => b.n - a.n);
   const objects = readObjects(
     store,

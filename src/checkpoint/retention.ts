@@ -141,6 +141,7 @@ function collect(store: Store): void {
     timeout: 600_000,
   });
   if (!answer.ok) throw new StoreError('store_failed', `the store could not be packed: ${answer.err.trim()}`);
+  git(['pack-refs', '--all', '--prune'], { gitDir: store.gitDir });
   git(['prune', '--expire', GRACE], { gitDir: store.gitDir, timeout: 600_000 });
 }
 

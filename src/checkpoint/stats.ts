@@ -2,6 +2,7 @@ import { fromBuffer } from '../platform/bytes.ts';
 import { git } from '../platform/git.ts';
 import { EMPTY_TREE } from './oid.ts';
 import type { Checkpoint } from './read.ts';
+import type { Version } from './record.ts';
 import { type Store, StoreError } from './store.ts';
 import { sameVersion } from './version.ts';
 
@@ -22,6 +23,9 @@ export function statsOf(store: Store, checkpoints: readonly Checkpoint[]): Map<C
   const different = pairs.filter(({ before, after }) => before !== after);
   const input = different.map(({ before, after }) => `${before} ${after}\n`).join('');
   const lines = new Map<string, { insertions: number; deletions: number }>();
+  const oneSided = new Map(
+    different.map(({ checkpoint, before, after }) => [`${before} ${after}`, notAtHand(checkpoint)]),
+  );
   if (input !== '') {
     const answer = git(['diff-tree', '--stdin', '-r', '--numstat', '--no-renames'], {
       gitDir: store.gitDir,
@@ -30,15 +34,17 @@ export function statsOf(store: Store, checkpoints: readonly Checkpoint[]): Map<C
     });
     if (!answer.ok) throw new StoreError('store_broken', `the store cannot be read: ${answer.err.trim()}`);
     let current = { insertions: 0, deletions: 0 };
+    let uncounted: ReadonlySet<number> = new Set();
     for (const line of fromBuffer(answer.out).split('\n')) {
       const head = /^([0-9a-f]{40} [0-9a-f]{40})$/.exec(line)?.[1];
       if (head !== undefined) {
         current = { insertions: 0, deletions: 0 };
         lines.set(head, current);
+        uncounted = oneSided.get(head) ?? new Set();
         continue;
       }
-      const hit = /^(\d+)\t(\d+)\t/.exec(line); // binary files say `-`
-      if (!hit) continue;
+      const hit = /^(\d+)\t(\d+)\t(\d+)$/.exec(line); // binary files say `-`
+      if (!hit || uncounted.has(Number(hit[3]))) continue;
       current.insertions += Number(hit[1]);
       current.deletions += Number(hit[2]);
     }
@@ -52,4 +58,10 @@ export function statsOf(store: Store, checkpoints: readonly Checkpoint[]): Map<C
     out.set(checkpoint, { files, ...counted });
   }
   return out;
+}
+
+/** Files of which only one version is in the store: counted line by line, all of it would look new or gone. */
+function notAtHand({ record }: Checkpoint): Set<number> {
+  const missing = (version: Version): boolean => version.kind === 'file' && version.content.at !== 'git';
+  return new Set(record.changes.flatMap(({ before, after }, i) => (missing(before) || missing(after) ? [i] : [])));
 }

@@ -47,6 +47,22 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'the store: status, list, prune, clear, verify',
     load: async () => (await import('./checkpoints.ts')).checkpoints,
   },
+  run: {
+    summary: 'run a command, an agent or a shell protected',
+    load: async () => (await import('./run.ts')).run,
+  },
+  init: {
+    summary: 'the line for a start-up file: eval "$(belay init bash)"',
+    load: async () => (await import('./init.ts')).init,
+  },
+  on: {
+    summary: 'save again in this shell',
+    load: async () => (await import('./switch.ts')).on,
+  },
+  off: {
+    summary: 'save nothing in this shell',
+    load: async () => (await import('./switch.ts')).off,
+  },
   doctor: {
     summary: 'what keeps belay from saving, and the line that mends it',
     load: async () => (await import('./doctor.ts')).doctor,

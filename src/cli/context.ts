@@ -66,7 +66,7 @@ export interface Known {
   readonly generation: number;
 }
 
-/** Everything about these projects (all, where no key is given), in two git processes. */
+/** Everything about these projects (all, where no key is given), in one git process. */
 export function known(store: Store, keys?: readonly string[]): Known[] {
   const histories = readHistories(store, keys);
   return projects(store).flatMap((project) => {

@@ -135,6 +135,8 @@ function ofSession(context: Context, call: Call): Answer {
       const known = paths.get(path);
       paths.set(path, known ? { ...known, last: event } : { path, first: event, last: event });
     }
-  const pairs = joinRenames(pairsOfEvents(store, [...paths.values()]), (side) => oidOfSide(side));
+  const world = lookAround({ unlock: false });
+  const sources = sourcesOf(store, ledger, world);
+  const pairs = joinRenames(pairsOfEvents([...paths.values()], world, sources), (side) => oidOfSide(side, sources));
   return diffAnswer(context, call, store, pairs, `what session ${session} changed`);
 }

@@ -33,6 +33,7 @@ async function examine(install: Bytes): Promise<readonly Finding[]> {
     install,
     atTerminal: Boolean(process.stdin.isTTY),
     parent: parentName(),
+    ancestors: ancestors(),
   };
   const found: Finding[] = [...checkPrograms(patient), ...checkShell(patient), ...checkFolders(patient, world.home)];
   found.push(...(await checkSettings(patient)));
@@ -50,6 +51,21 @@ function parentName(): string | undefined {
     return fs.readFileSync(`/proc/${process.ppid}/comm`, 'utf8').trim();
   } catch {
     return undefined; // no /proc: the shell's own marker has to do
+  }
+}
+
+/** Parents of parents, by `/proc`; none where there is none. */
+function ancestors(): readonly number[] {
+  const out: number[] = [];
+  try {
+    for (let pid = process.ppid; pid > 1; ) {
+      out.push(pid);
+      const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+      pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    }
+    return out;
+  } catch {
+    return out; // no /proc, or a parent that has just ended
   }
 }
 

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { StoreError } from '../checkpoint/store.ts';
 import { type Bytes, fromText, toText } from '../platform/bytes.ts';
@@ -104,7 +105,7 @@ function folderAt(directory: Bytes): Bytes {
 
 /** Bundled, this file is `dist/belay.mjs`; from source it is `src/cli/main.ts`. */
 function installFolder(): Bytes {
-  const here = dirname(fromText(realpathSync(new URL(import.meta.url).pathname)));
+  const here = dirname(fromText(realpathSync(fileURLToPath(import.meta.url))));
   return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);
 }
 
@@ -147,10 +148,7 @@ function asFailure(error: unknown): Failure {
   return new Failure(1, 'failed', message);
 }
 
-if (
-  process.argv[1] !== undefined &&
-  realpathSync(process.argv[1]) === realpathSync(new URL(import.meta.url).pathname)
-) {
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === realpathSync(fileURLToPath(import.meta.url))) {
   // A reader that closes the pipe early (`belay list | head`) is no error.
   process.stdout.on('error', (error) => {
     if (codeOf(error) === 'EPIPE') process.exit(0);

@@ -1,5 +1,5 @@
 import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
-import { wholeState } from '../checkpoint/plan/chosen.ts';
+import { newFolders, wholeState } from '../checkpoint/plan/chosen.ts';
 import { type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
 import { select } from '../checkpoint/plan/pathspec.ts';
 import { captureBefore, wholeGoals } from '../checkpoint/plan/whole.ts';
@@ -7,7 +7,7 @@ import { type Capture, readCaptures, readHistory } from '../checkpoint/read.ts';
 import type { Store } from '../checkpoint/store.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { describe, log } from '../platform/log.ts';
-import { isInside } from '../platform/paths.ts';
+import { isInside, resolve } from '../platform/paths.ts';
 import { refused } from './command.ts';
 import type { Context, Known } from './context.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
@@ -67,6 +67,16 @@ function chosen(request: RollbackRequest, named: readonly Goal[]): RollbackGoals
   for (const path of whole.nested) folders.add(path);
   const paths = [...new Set([...candidates.keys(), ...whole.nested])];
   const found = select({ store, root, cwd: context.cwd, paths, folders, specs, literal });
+  const reached = whole.nested.filter(
+    (repository) =>
+      found.paths.has(repository) ||
+      specs.some(
+        (spec) =>
+          isInside(resolve(context.cwd, spec), repository) &&
+          !named.some(({ path }) => found.paths.has(path) && isInside(path, repository)),
+      ),
+  );
+  refuseNested(context, reached);
   if (found.empty.length > 0)
     throw refused(
       'no_match',
@@ -77,10 +87,6 @@ function chosen(request: RollbackRequest, named: readonly Goal[]): RollbackGoals
     const goal = candidates.get(path);
     return goal === undefined ? [] : [{ ...goal, force: all || found.literally.has(path) }];
   });
-  refuseNested(
-    context,
-    whole.nested.filter((path) => found.paths.has(path)),
-  );
   return { goals, notes: [] };
 }
 
@@ -99,10 +105,18 @@ async function wholeFrom(request: RollbackRequest, named: readonly Goal[], force
   refuseNested(context, state.nested);
   const covered = new Set(named.map(({ path }) => path));
   const now = await captureNow(request);
-  if (now !== undefined)
-    return { goals: wholeGoals({ ...whole, before, now, covered, force: all || force }), notes: [] };
-  const goals = state.goals.filter(({ path }) => !covered.has(path)).map((goal) => ({ ...goal, force: all || force }));
-  return { goals, notes: ['The project could not be captured as it is now: files that are new since stay.'] };
+  const forced = (goal: Goal): Goal => ({ ...goal, force: all || force });
+  if (now === undefined) {
+    const goals = state.goals.filter(({ path }) => !covered.has(path)).map(forced);
+    return { goals, notes: ['The project could not be captured as it is now: files that are new since stay.'] };
+  }
+  const files = wholeGoals({ ...whole, before, now, covered, force: all || force });
+  for (const { path } of files) covered.add(path);
+  const folders = [
+    ...state.goals.filter(({ version }) => version.kind === 'folder').map(forced),
+    ...newFolders(root, state, files),
+  ];
+  return { goals: [...files, ...folders.filter(({ path }) => !covered.has(path))], notes: [] };
 }
 
 const BUDGET_MS = 60_000;

@@ -1,6 +1,8 @@
 import { joinRenames, type Pair, pairsOfEvents } from '../checkpoint/diff/pairs.ts';
 import { type Event, ledgerOf, movedTo } from '../checkpoint/ledger.ts';
 import { select } from '../checkpoint/plan/pathspec.ts';
+import { sourcesOf } from '../checkpoint/plan/sources.ts';
+import { lookAround } from '../checkpoint/plan/world.ts';
 import { reasonOf } from '../checkpoint/write.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import type { Command } from './command.ts';
@@ -34,13 +36,13 @@ What turn N itself changed (without N: the newest): first one line a file, then 
     const event = ledger.events.find((one) => one.checkpoint === checkpoint);
     if (event === undefined) throw new Error('a checkpoint without an event');
     maySessions(context, [event]);
-    const all = pairsOfEvents(
-      store,
-      [...event.changes.keys()].map((path) => ({ path, first: event, last: event })),
-    );
+    const world = lookAround({ unlock: false });
+    const sources = sourcesOf(store, ledger, world);
+    const changes = [...event.changes.keys()].map((path) => ({ path, first: event, last: event }));
+    const all = pairsOfEvents(changes, world, sources);
     const pairs = withMoves(
       event,
-      joinRenames(all, (side) => oidOfSide(side)),
+      joinRenames(all, (side) => oidOfSide(side, sources)),
     );
     const specs = [...rest, ...pathOption(call)];
     const folders = new Set(pairs.filter(isFolder).map(({ path }) => path));

@@ -1,6 +1,6 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { basename } from '../platform/paths.ts';
-import type { Arg, Call } from '../shell/types.ts';
+import type { Arg, Call, Place } from '../shell/types.ts';
 import { type GrammarChoice, parseWords, type Words } from './options.ts';
 import type { Out, Rule, RuleEffect, Way } from './types.ts';
 
@@ -120,35 +120,5 @@ export const unless =
     if (!use.words.has(...names.split(' '))) for (const clause of clauses) clause(use);
   };
 
-/** Clauses when the operand at that place is one of these words (sub-commands); the operand stays in the words. */
-export const verbIs =
-  (words: string, ...clauses: readonly Clause[]): Clause =>
-  (use) => {
-    const first = textOfArg(use.words.operands[0]);
-    if (first !== undefined && words.split(' ').includes(first)) for (const clause of clauses) clause(use);
-  };
-
-/** A folder beside the call (`node_modules`, `target`) goes with everything below. */
-export const folder =
-  (name: Bytes, way: Way = 'delete'): Clause =>
-  (use) => {
-    use.out.effect({ verb: use.verb, path: name, way, recursive: true });
-  };
-
-/** Nobody can say what happens below the working directory. */
-export const unknownHere =
-  (note: string): Clause =>
-  (use) => {
-    use.out.unknown(use.verb, use.call.cwd, note);
-  };
-
-/** The program does what it wants: opaque, not destructive by itself. */
-export const opaqueHere: Clause = (use) => {
-  use.out.opaque(use.verb, use.call.cwd);
-};
-
-export const remark =
-  (text: string): Clause =>
-  (use) => {
-    use.out.remark(text);
-  };
+/** Anything below a place may be meant, and nothing elsewhere: the folder's path where it is known. */
+export const below = (place: Place): Place | Bytes => (place.kind === 'known' ? place.path : place);

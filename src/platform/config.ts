@@ -98,12 +98,20 @@ export interface LoadedConfig {
   readonly file?: Bytes;
 }
 
-/** The user's configuration, `~/.config/belay/config.{yaml,json}`, laid over the defaults. Never throws. */
-export async function loadConfig(env: ReadonlyMap<Bytes, Bytes>): Promise<LoadedConfig> {
+/** `$XDG_CONFIG_HOME/belay`, else `~/.config/belay`; undefined where there is neither. */
+export function configFolder(env: ReadonlyMap<Bytes, Bytes>): Bytes | undefined {
+  const given = env.get('XDG_CONFIG_HOME');
+  if (given?.startsWith('/')) return join(given, 'belay');
   const home = homeFolder(env);
-  if (home === undefined) return { config: DEFAULTS, problems: [] };
+  return home === undefined ? undefined : join(home, '.config/belay');
+}
+
+/** The user's configuration, `config.{yaml,json}` in `configFolder`, laid over the defaults. Never throws. */
+export async function loadConfig(env: ReadonlyMap<Bytes, Bytes>): Promise<LoadedConfig> {
+  const folder = configFolder(env);
+  if (folder === undefined) return { config: DEFAULTS, problems: [] };
   for (const name of ['config.yaml', 'config.json']) {
-    const file = join(home, `.config/belay/${name}`);
+    const file = join(folder, name);
     const text = readIfFile(file);
     if (text === undefined) continue;
     const problems: string[] = [];

@@ -65,6 +65,7 @@ async function settleNow(world: World): Promise<void> {
   const settled = await settleAll(world, { wait: 30_000 });
   for (const { root, changes } of settled) if (changes > 0) captureDue(world, root);
   await takeDueCaptures(world);
+  (await import('../saving/prune.ts')).pruneWhenDue(world);
 }
 
 /** A shell enters a folder: its project's first capture is prepared, so that no opaque command has to wait for it. */

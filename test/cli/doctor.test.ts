@@ -31,6 +31,7 @@ function given(env: Record<string, string | undefined> = {}, more: Partial<Patie
     install: root,
     atTerminal: true,
     parent: 'bash',
+    ancestors: [7, 6, 5],
     home,
     ...more,
   };
@@ -142,6 +143,13 @@ doctor('names an error of the configuration with its line', async () => {
   assertWrong(await checkSettings(patient), 'configuration', /\(\d+:\d+\)/);
 });
 
+doctor('reads the configuration where XDG_CONFIG_HOME says, as install.sh does', async () => {
+  const folder = join(top, 'xdg');
+  fs.mkdirSync(join(folder, 'belay'), { recursive: true });
+  fs.writeFileSync(join(folder, 'belay/config.yaml'), 'checkpoints: { enabled: false }\n');
+  assertWrong(await checkSettings(given({ XDG_CONFIG_HOME: folder })), 'enabled', /xdg\/belay\/config\.yaml/);
+});
+
 doctor('names whatever switches belay off', async () => {
   const patient = given();
   config(patient.home, 'checkpoints: { enabled: false }\n');
@@ -159,8 +167,11 @@ doctor('names a shell that has not loaded belay, and says whether the next one w
 });
 
 doctor('sees that belay is loaded in this shell', () => {
-  const [here] = of('this shell', checkShell(given({ BELAY_LOADED: 'bash:1' })));
-  assert.equal(here?.level, 'fine');
+  const levelOf = (loaded: string): string | undefined =>
+    of('this shell', checkShell(given({ BELAY_LOADED: loaded })))[0]?.level;
+  assert.equal(levelOf('bash:7'), 'fine');
+  assert.equal(levelOf('bash:6'), 'fine', 'from a subshell');
+  assert.equal(levelOf('bash:5'), 'wrong', 'inherited by a child that has not loaded it');
   const patient = given({ BELAY_SESSION: '20250101_000000_abcdef' });
   fs.mkdirSync(join(patient.home, 'run/belay/20250101_000000_abcdef'), { recursive: true, mode: 0o700 });
   assert.equal(of('this shell', checkShell(patient))[0]?.level, 'fine');

@@ -39,16 +39,19 @@ export async function belay<T = Restored>(cwd: string, ...words: string[]): Prom
 
 const top = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
+/** Found from here: the process starts in another folder. */
+export const TSX = import.meta.resolve('tsx');
+
 /** The same as a process of its own, from source. */
 export function spawnBelay(
   cwd: string,
   words: string[],
   env: Record<string, string> = {},
 ): { status: number | null; stdout: string; stderr: string } {
-  const done = spawnSync(process.execPath, ['--import', 'tsx', join(top, 'src/cli/main.ts'), ...words], {
+  const done = spawnSync(process.execPath, ['--import', TSX, join(top, 'src/cli/main.ts'), ...words], {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, ...env, NODE_PATH: join(top, 'node_modules') },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return { status: done.status, stdout: done.stdout, stderr: done.stderr };

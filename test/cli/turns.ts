@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../src/checkpoint/store.ts';
-import { randomFrom, readTree, record } from '../checkpoint/model.ts';
+import { readTree, record } from '../checkpoint/model.ts';
 
 let count = 0;
 
@@ -25,12 +25,5 @@ export function turn(
   const order = nextOrder(home);
   act();
   count++;
-  return record(
-    openStore(home),
-    root,
-    before,
-    readTree(root),
-    { session, turn: `t${count}`, order, line },
-    randomFrom(count),
-  );
+  return record(openStore(home), root, before, readTree(root), { session, turn: `t${count}`, order, line }, () => 0.99);
 }

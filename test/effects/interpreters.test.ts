@@ -60,6 +60,11 @@ differential('python', [
   { line: "python3 -c \"import shutil; shutil.copy('a.txt','sub')\"", named: true },
   { line: "python3 -c \"import shutil; shutil.move('src','dist')\"", named: true },
   { line: "python3 -c \"import os; [os.remove(f) for f in os.listdir('.') if f.endswith('.txt')]\"" },
+  { line: 'python3 -c "import glob,os; [os.remove(f) for f in glob.glob(\'**/*.txt\', recursive=True)]"', named: true },
+  {
+    line: "python3 - <<'EOF'\nfrom pathlib import Path\nfor p in Path('.').rglob('*.c'): p.unlink()\nEOF",
+    named: true,
+  },
   { line: "python3 - <<'EOF'\nimport shutil\nshutil.rmtree('src')\nEOF", named: true },
   {
     line: "env FOO=1 nice python3 -c \"import os; os.chdir('sub'); os.remove('a.txt')\"",

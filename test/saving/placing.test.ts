@@ -255,6 +255,18 @@ test('fifos, sockets and devices are recorded and never read', async () => {
   assert.deepEqual(records(s)[0]?.changes[0]?.before, { kind: 'special', mode: 0o644, what: 'fifo' });
 });
 
+test('a nearly full disk: what a link can hold is linked, also when it is small', async () => {
+  const s = scene();
+  const disk = mounted(s, 'disk', '8m');
+  if (disk === undefined) return;
+  const world = { ...s.world, home: join(disk, 'belay') };
+  fs.writeFileSync(join(disk, 'small'), 'small');
+  const done = await held(s, [target(join(disk, 'small'))], world);
+  fs.rmSync(join(disk, 'small'));
+  const { how, bytes } = holdOf(done, join(disk, 'small'));
+  assert.deepEqual([how, bytes?.toString()], ['link', 'small']);
+});
+
 test('a full disk fails the hold clean: nothing half-done is left', async () => {
   const s = scene();
   const small = mounted(s, 'full', '1m');
@@ -264,7 +276,7 @@ test('a full disk fails the hold clean: nothing half-done is left', async () => 
   fs.mkdirSync(dir);
   for (let i = 0; i < 40; i++) fs.writeFileSync(join(dir, `f${i}`), Buffer.alloc(60_000, i));
   let failed = '';
-  await beginPlanned(s.turn('1'), plan([target(dir)]), world).catch((error) => {
+  await beginPlanned(s.turn('1'), plan([target(dir, { way: 'write-in-place' })]), world).catch((error) => {
     failed = error.code;
   });
   assert.equal(failed, 'ENOSPC');

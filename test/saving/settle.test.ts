@@ -2,7 +2,9 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import { DEFAULTS } from '../../src/platform/config.ts';
 import { beginPlanned } from '../../src/saving/begin.ts';
+import { pruneWhenDue } from '../../src/saving/prune.ts';
 import { endTurn } from '../../src/saving/settle/end-turn.ts';
 import { settleAll } from '../../src/saving/settle/settle.ts';
 import { nextOrder } from '../../src/turns/order.ts';
@@ -174,6 +176,24 @@ test('the order counter gives every one of many writers a number of its own', ()
   const s = scene();
   const given = Array.from({ length: 200 }, () => nextOrder(s.home));
   assert.equal(new Set(given).size, 200);
+});
+
+test('old checkpoints go by themselves once a day, and not before', async () => {
+  const s = scene();
+  for (const turn of ['1', '2', '3']) {
+    fs.writeFileSync(join(s.root, 'a'), turn);
+    await run(s, turn, [target(join(s.root, 'a'))], () => fs.rmSync(join(s.root, 'a')));
+  }
+  const world = { ...s.world, config: { ...DEFAULTS, checkpoints: { ...DEFAULTS.checkpoints, max_snapshots: 2 } } };
+  pruneWhenDue(world);
+  assert.equal(records(s).length, 3);
+  const old = Date.now() / 1000 - 2 * 86_400;
+  fs.utimesSync(join(s.home, 'checkpoints/store/HEAD'), old, old);
+  pruneWhenDue(world);
+  assert.deepEqual(
+    records(s).map(({ n }) => n),
+    [3, 2],
+  );
 });
 
 test.run();

@@ -141,6 +141,17 @@ test('a line over several physical lines is whole', () =>
       assert.match(line, /for f in . .; do[\s\S]*rm -f \$f[\s\S]*done/);
   }));
 
+test('commands pasted as one text are one turn', () =>
+  at('{belay}', async (shell, room) => {
+    await shell.type('if true\nthen\n  rm -f a\nfi\nrm -f b');
+    const calls = room.asked().filter((call) => call.args[0] === 'hold');
+    assert.equal(
+      calls.map((call) => values(call, 'turn')[0]),
+      calls.map(() => '1'),
+    );
+    assert.is(calls.length, 2);
+  }));
+
 test('without promptvars Enter hands the line over', () =>
   at('{belay}\nshopt -u promptvars; PS1="@@\\#:0@@ "', async (shell, room) => {
     const { text } = await shell.type('rm -f x');

@@ -65,6 +65,13 @@ test('the request names what only the shell knows', () =>
     assert.match(of('session')[0] ?? '', /^\d{8}_\d{6}_[0-9a-f]{6}$/);
   }));
 
+test('every command of a line is looked at', () =>
+  at('{belay}', async (shell, room) => {
+    for (const line of ['true; rm -f a', 'true; and rm -f b', 'true && rm -f b', 'true | rm -f c', 'cd .\nrm -f e'])
+      await shell.type(line);
+    assert.is(room.lines().filter((line) => line.includes('rm')).length, 5);
+  }));
+
 test('turns are counted, and the child sees its own', () =>
   at('{belay}', async (shell, room) => {
     const first = Number((await shell.type('echo $BELAY_TURN')).text);

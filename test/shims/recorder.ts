@@ -32,6 +32,7 @@ export interface Room {
 }
 
 const SCRIPT = `#!/bin/sh
+PATH=/usr/bin:/bin
 case $1 in
   hold) { printf '\\001%s\\000' "$*"; cat; printf '\\002'; } >> "$BELAY_TEST_RECORD" ;;
   *) printf '\\001%s\\000\\002' "$*" >> "$BELAY_TEST_RECORD" ;;

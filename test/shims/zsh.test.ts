@@ -78,6 +78,13 @@ test('the request names what only the shell knows', () =>
     assert.ok((of('options')[0] ?? '').split(' ').includes('dotglob'));
   }));
 
+test('every command of a line is looked at', () =>
+  at('{belay}', async (shell, room) => {
+    for (const line of ['true; rm -f a', 'true && rm -f b', 'true | rm -f c', 'true & rm -f d', 'cd .\nrm -f e'])
+      await shell.type(line);
+    assert.is(room.lines().filter((line) => line.includes('rm')).length, 5);
+  }));
+
 test('turns are counted, and the child sees its own', () =>
   at('{belay}', async (shell, room) => {
     const first = Number((await shell.type('echo $BELAY_TURN')).text);

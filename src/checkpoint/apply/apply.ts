@@ -146,7 +146,7 @@ class Run {
 
   #moveAside(step: MoveStep, aside: Bytes): void {
     const at = this.#door.entry(step.from);
-    sameAs(at, step.fromSeen);
+    this.#same(at, step.fromSeen);
     fs.renameSync(at, this.#door.entry(aside));
     this.#door.forget(step.from);
   }
@@ -155,7 +155,7 @@ class Run {
     this.#parent(step.path);
     const at = this.#door.entry(step.path);
     try {
-      sameAs(at, step.seen);
+      this.#same(at, step.seen);
       this.#clearFolder(at, step.path, step.seen, step.folder);
       this.#rename(this.#door.entry(aside), at, step.folder);
     } catch (error) {
@@ -188,7 +188,7 @@ class Run {
   #makeFolder(step: Step & { readonly do: 'folder' }): void {
     this.#parent(step.path);
     const at = this.#door.entry(step.path);
-    sameAs(at, step.seen);
+    this.#same(at, step.seen);
     if (step.seen) fs.unlinkSync(at);
     fs.mkdirSync(at, { mode: 0o700 });
     this.#own(at, step.seen);
@@ -211,7 +211,7 @@ class Run {
 
   #changeMode(path: Bytes, mode: number, seen: Look | undefined): void {
     const at = this.#door.entry(path);
-    sameAs(at, seen);
+    this.#same(at, seen);
     if (seen?.type === 'folder') {
       setMode(at, mode | 0o700);
       this.#modes.set(path, mode);
@@ -267,13 +267,13 @@ class Run {
 
   #writeInPlace(step: FileStep, content: Uint8Array | { readonly hold: Bytes }): void {
     const at = this.#door.entry(step.path);
-    const inode = step.seen && `${step.seen.dev} ${step.seen.ino}`;
+    const inode = step.seen && inodeOf(step.seen);
     const written = inode && this.#inPlace.get(inode);
     if (written && sameVersion(written, step.becomes)) {
       this.restored.push(step.path); // another of its names was first
       return;
     }
-    sameAs(at, step.seen);
+    this.#same(at, step.seen);
     if (inode) this.#inPlace.set(inode, step.becomes);
     if (step.seen && (step.seen.mode & 0o200) === 0) setMode(at, step.seen.mode | 0o200);
     writeInto(at, content);
@@ -288,7 +288,7 @@ class Run {
     const at = this.#door.entry(path);
     try {
       make(aside);
-      sameAs(at, seen);
+      this.#same(at, seen);
       this.#clearFolder(at, path, seen, false);
       fs.renameSync(aside, at);
     } catch (error) {
@@ -315,10 +315,15 @@ class Run {
       this.#door.forget(step.path);
       fs.rmdirSync(at);
     } else {
-      sameAs(at, step.seen);
+      this.#same(at, step.seen);
       fs.unlinkSync(at);
     }
     this.removed.push(step.path);
+  }
+
+  /** A file that was written in place through another of its names is the same with other bytes. */
+  #same(at: Buffer, seen: Look | undefined): void {
+    sameAs(at, seen, seen !== undefined && this.#inPlace.has(inodeOf(seen)));
   }
 
   /** The plan makes every folder; one that vanished since is made again. */
@@ -351,11 +356,13 @@ function inTheWay(steps: readonly Step[]): (removal: Step) => boolean {
   };
 }
 
+const inodeOf = (look: Look): string => `${look.dev} ${look.ino}`;
+
 const meanwhile = (path: Bytes): Error =>
   Object.assign(new Error(`changed while it was being restored: ${basename(path)}`), { code: 'meanwhile' });
 
 /** Throws where the entry is not what the plan saw. A folder is the same while it is one; what lies in it has steps of its own. */
-function sameAs(at: Buffer, seen: Look | undefined): void {
+function sameAs(at: Buffer, seen: Look | undefined, written: boolean): void {
   let stat: fs.BigIntStats | undefined;
   try {
     stat = fs.lstatSync(at, { bigint: true });
@@ -368,7 +375,8 @@ function sameAs(at: Buffer, seen: Look | undefined): void {
       : stat !== undefined &&
         (seen.type === 'folder'
           ? stat.isDirectory()
-          : String(stat.ino) === seen.ino && String(stat.mtimeNs) === seen.mtime && Number(stat.size) === seen.size);
+          : String(stat.ino) === seen.ino &&
+            (written || (String(stat.mtimeNs) === seen.mtime && Number(stat.size) === seen.size)));
   if (!same) throw meanwhile(at.toString('latin1'));
 }
 

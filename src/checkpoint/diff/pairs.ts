@@ -1,13 +1,11 @@
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { readBytesIfAny } from '../../platform/files.ts';
-import { holdPath } from '../holds.ts';
 import type { Event } from '../ledger.ts';
-import { isNow } from '../plan/compare.ts';
+import { isNow, sameBytes } from '../plan/compare.ts';
 import type { Goal } from '../plan/goals.ts';
 import type { Sources } from '../plan/sources.ts';
 import type { World } from '../plan/world.ts';
 import type { Content, Version } from '../record.ts';
-import type { Store } from '../store.ts';
 import { sameVersion } from '../version.ts';
 
 /** One side of a difference. */
@@ -28,22 +26,32 @@ export interface Pair {
 /** Larger contents are named and counted, not shown line by line. */
 export const LARGEST_SHOWN = 4 << 20;
 
-/** What an event changed: its own two versions of each path. */
-export function pairsOfEvents(store: Store, changes: readonly { path: Bytes; first: Event; last: Event }[]): Pair[] {
+/** What events changed: the version before the first of them and after the last, path by path. */
+export function pairsOfEvents(
+  changes: readonly { readonly path: Bytes; readonly first: Event; readonly last: Event }[],
+  world: World,
+  sources: Sources,
+): Pair[] {
   return changes.flatMap(({ path, first, last }): Pair[] => {
-    const [before, after] = [first.changes.get(path)?.before, last.changes.get(path)?.after];
-    if (before === undefined || after === undefined || sameVersion(before, after)) return [];
-    return [{ path, before: recorded(store, first, before), after: recorded(store, last, after) }];
+    const [before, after] = [first.changes.get(path), last.changes.get(path)];
+    if (before === undefined || after === undefined || sameVersion(before.before, after.after)) return [];
+    const goal = { path, key: first.key, force: false };
+    return [
+      {
+        path,
+        before: was({ ...goal, version: before.before, event: first, change: before }, sources),
+        after: left({ ...goal, version: after.after, event: last }, world, sources),
+      },
+    ];
   });
 }
 
-function recorded(store: Store, event: Event, version: Version): Side {
-  if (version.kind === 'link') return { version, bytes: { text: toBuffer(version.target) } };
-  if (version.kind !== 'file' || version.size > LARGEST_SHOWN) return { version };
-  const { content } = version;
-  if (content.at === 'git') return { version, bytes: { blob: content.oid } };
-  if (content.at === 'hold') return { version, bytes: { file: holdPath(store, event.key, event.record, content) } };
-  return { version };
+/** How an event left a path: where only a hash was kept, it may still lie there as it was left. */
+function left(goal: Goal, world: World, sources: Sources): Side {
+  const side = was(goal, sources);
+  const { version, path } = goal;
+  if (version.kind !== 'file' || side.bytes !== undefined || version.size > LARGEST_SHOWN) return side;
+  return sameBytes(version, path, world.at(path), world, sources.holdOid) ? { version, bytes: { file: path } } : side;
 }
 
 /** What is now, against what these goals say was: only paths that differ. */

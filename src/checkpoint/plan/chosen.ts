@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { isInside, join } from '../../platform/paths.ts';
+import { dirname, isInside, join } from '../../platform/paths.ts';
 import { type Event, isAfter, type Ledger } from '../ledger.ts';
 import { type Capture, captureTree, readObjects } from '../read.ts';
 import type { Version } from '../record.ts';
@@ -54,4 +54,23 @@ export function wholeState(
     ...capture.record.nested.filter(({ captured }) => !captured).map(({ path }) => path),
   ];
   return { goals: [...goals.values()], nested: [...new Set(nested)].map((path) => join(root, path)) };
+}
+
+/** Folders that hold only what is new since: they go with it. */
+export function newFolders(root: Bytes, state: WholeState, goals: readonly Goal[]): Goal[] {
+  const had = new Set<Bytes>();
+  for (const { path, version } of state.goals) {
+    if (version.kind === 'absent') continue;
+    if (version.kind === 'folder') had.add(path);
+    for (let at = dirname(path); isInside(at, root) && !had.has(at); at = dirname(at)) had.add(at);
+  }
+  for (const path of state.nested) for (let at = path; isInside(at, root); at = dirname(at)) had.add(at);
+  const out = new Map<Bytes, Goal>();
+  for (const goal of goals) {
+    if (goal.version.kind !== 'absent') continue;
+    for (let at = dirname(goal.path); at !== root && isInside(at, root) && !had.has(at); at = dirname(at))
+      // Never forced: what a capture does not see (ignored files) keeps its folder.
+      out.set(at, { ...goal, path: at, force: false, expected: { kind: 'folder', mode: 0o755 } });
+  }
+  return [...out.values()];
 }

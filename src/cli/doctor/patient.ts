@@ -9,4 +9,6 @@ export interface Patient {
   readonly atTerminal: boolean;
   /** The name of the program that started belay (`bash`, `zsh`, `fish`, `sh`, …), where that can be known. */
   readonly parent: string | undefined;
+  /** The processes above this one, nearest first, as far as they can be known. */
+  readonly ancestors: readonly number[];
 }

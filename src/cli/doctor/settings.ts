@@ -1,5 +1,5 @@
 import { type Bytes, toText } from '../../platform/bytes.ts';
-import { loadConfig } from '../../platform/config.ts';
+import { configFolder, loadConfig } from '../../platform/config.ts';
 import { readBytesIfAny } from '../../platform/files.ts';
 import { type Finding, fine, note, wrong } from './finding.ts';
 import type { Patient } from './patient.ts';
@@ -7,7 +7,7 @@ import type { Patient } from './patient.ts';
 /** The user's configuration, and whatever switches belay off. */
 export async function checkSettings({ env }: Patient): Promise<readonly Finding[]> {
   const { config, problems, file } = await loadConfig(env);
-  const name = file === undefined ? '~/.config/belay/config.yaml' : toText(file);
+  const name = toText(file ?? `${configFolder(env) ?? '~/.config/belay'}/config.yaml`);
   const found: Finding[] = problems.map((problem) => {
     const place = file === undefined ? '' : position(file, problem);
     return wrong(

@@ -75,10 +75,14 @@ function checkLogin({ env }: Patient, lines: readonly Rc[]): readonly Finding[] 
 
 const isThere = (path: Bytes): boolean => lookAt(path) !== undefined;
 
-/** `BELAY_LOADED` comes from the shell's own `belay` function; `BELAY_SESSION` is inherited by every child. */
-function checkLoaded({ env, parent, atTerminal }: Patient, lines: readonly Rc[]): Finding {
-  const loaded = env.get('BELAY_LOADED');
-  if (loaded !== undefined) return fine('this shell', `${loaded.split(':')[0]}: protected`);
+/**
+ * `BELAY_LOADED` comes from the shell's own `belay` function, with its process; that and `BELAY_SESSION` are inherited by every
+ * child, so the process must be the one that asks (or the one above it: `$(belay doctor)`).
+ */
+function checkLoaded({ env, parent, ancestors, atTerminal }: Patient, lines: readonly Rc[]): Finding {
+  const [name, pid] = (env.get('BELAY_LOADED') ?? '').split(':');
+  if (pid !== undefined && (ancestors.length === 0 || ancestors.slice(0, 2).includes(Number(pid))))
+    return fine('this shell', `${name}: protected`);
   const session = env.get('BELAY_SESSION');
   const runtime = runtimeFolder(env, false);
   const known = session !== undefined && runtime !== undefined && lookAt(sessionFolder(runtime, session)) !== undefined;

@@ -1,7 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { type Clause, operand, operands, output, type Row, textOfArg, touch, type Use, unless, when } from '../row.ts';
-
-const VIA = { follows: true } as const;
+import { row, VIA } from './brief.ts';
 
 const stem = (path: Bytes): Bytes => path.replace(/^.*\//, '').replace(/\.[^./]*$/, '');
 
@@ -56,14 +55,6 @@ function objcopy(use: Use): void {
   if (to) touch(use, to, 'replace', VIA);
 }
 
-const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
-  names,
-  manual,
-  loses,
-  options: `${options} help version`,
-  does,
-});
-
 const CC =
   'o= c S E g? O? W? D? U? I? L? l? f? m? x= std= M MM MD MMD MP MF= MT= MQ= MG include= isystem= iquote= imacros= idirafter= T= u= z= Xlinker= Xassembler= Xpreprocessor= Xclang= arch= target= B= pipe shared static s v w ansi pedantic pthread rdynamic nostdlib save-temps dumpversion dumpmachine e= h= R= framework= aux-info= specs= wrapper= ### V';
 
@@ -71,7 +62,7 @@ const CC =
 export const compilers: readonly Row[] = [
   {
     ...row(
-      'gcc g++ cc c++ clang clang++ gfortran c99 c89 tcc icc icx nvcc hipcc emcc em++ gcc-ar.real musl-gcc ccache.cc',
+      'gcc g++ cc c++ clang clang++ gfortran c99 c89 tcc icc icx nvcc hipcc emcc em++ musl-gcc',
       'gcc(1)',
       'replaces the file of `-o`, else `a.out` or the objects',
       CC,
@@ -85,6 +76,14 @@ export const compilers: readonly Row[] = [
     'replaces the file of `-o`, else `a.out`',
     'o,output= l? L? m= T,script= r,relocatable shared e,entry= Map= soname,h= rpath= dynamic-linker,I= u= y= z= V,v s S x X d,dc,dp E t M n N f= F= A= b= c= G= R= Y= O? a=',
     named(() => ['a.out']),
+  ),
+  row(
+    'cpp',
+    'cpp(1)',
+    'writes its second operand, or the file of `-o`',
+    CC,
+    named(() => []),
+    operand(1, 'write-in-place', { follows: true }),
   ),
   row(
     'as gas',
@@ -108,13 +107,16 @@ export const compilers: readonly Row[] = [
     'o= g O L= l= C,codegen= out-dir= crate-name= crate-type= edition= emit= print= test target= cfg= W,warn= A,allow= D,deny= F,forbid= Z= v,verbose extern= sysroot= error-format= color= h V',
     unless('print', named(fromFirst(''))),
   ),
-  row(
-    'javac',
-    'javac(1)',
-    'replaces class files',
-    'd= cp,classpath,class-path= sourcepath= source= target= release= g? h= s= encoding= proc= processor= processorpath= Xlint? nowarn verbose parameters implicit= J? A?',
-    java,
-  ),
+  {
+    ...row(
+      'javac',
+      'javac(1)',
+      'replaces class files',
+      'd= cp,classpath,class-path= sourcepath= source= target= release= g? h= s= encoding= proc= processor= processorpath= Xlint? nowarn verbose parameters implicit= J? A?',
+      java,
+    ),
+    grammar: { singleDash: true },
+  },
   row(
     'kotlinc scalac groovyc',
     'each manual',
@@ -130,7 +132,7 @@ export const compilers: readonly Row[] = [
     named(fromFirst('')),
   ),
   row(
-    'swiftc dmd ldc2 gdc fpc valac nim crystal-build ocamlfind ocamlopt ocamlc mcs csc zig-cc',
+    'swiftc dmd ldc2 gdc fpc valac nim ocamlfind ocamlopt ocamlc mcs csc',
     'each manual',
     'replaces the file of its output option',
     'o,output,out= of= c g O? I? L? l? package=',

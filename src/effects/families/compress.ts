@@ -125,7 +125,7 @@ export const compression: readonly Row[] = [
   },
   {
     ...ROW,
-    names: 'gunzip uncompress.real',
+    names: 'gunzip',
     manual: 'gunzip(1)',
     options: `${COMMON} n N suffix,S= a`,
     does: [compress(GZIP, true)],

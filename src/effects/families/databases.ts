@@ -1,7 +1,9 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg } from '../../shell/types.ts';
+import { inputText } from '../input.ts';
 import { knownArg } from '../languages/deed.ts';
 import { type Clause, output, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { row } from './brief.ts';
 
 const SERVER = 'the data lie in a server: no file of this line to save';
 
@@ -53,11 +55,11 @@ function statements(use: Use, text: Bytes): Said {
 /** sqlite3(1): a database file, then SQL and dot commands, else from its input. */
 function sqlite(use: Use): void {
   const { words, call, out } = use;
-  const [database, ...rest] = words.operands;
-  if (database === undefined || words.has('readonly')) return;
+  // Without a file the database is in memory; dot commands write all the same.
+  const [database = knownArg(':memory:'), ...rest] = words.operands;
+  if (words.has('readonly')) return;
   const commands = [...words.values('cmd'), ...rest];
-  const { stdin } = call;
-  const input = stdin.kind === 'text' ? stdin.text : stdin.kind === 'file' ? out.textOf(stdin.path) : undefined;
+  const input = inputText(call, out);
   const known = commands.flatMap((arg) => textOfArg(arg) ?? []);
   if (rest.length === 0 && input !== undefined) known.push(input);
   const unknown = commands.some((arg) => arg.kind === 'unknown') || (rest.length === 0 && input === undefined);
@@ -91,14 +93,6 @@ function wholeDatabase(use: Use, database: Arg, destroys: boolean, unsure: boole
 }
 
 const remote: Clause = (use) => use.out.remark(SERVER);
-
-const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
-  names,
-  manual,
-  loses,
-  options: `${options} help version`,
-  does,
-});
 
 /** Databases: those in a file are held, those in a server are not on this disk as files of the line. */
 export const databases: readonly Row[] = [

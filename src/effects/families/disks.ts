@@ -1,14 +1,7 @@
 import { type Clause, operand, operands, output, type Row, textOfArg, type Use, unless, when } from '../row.ts';
+import { row } from './brief.ts';
 
 const DEVICE = { follows: true, blind: true } as const;
-
-const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
-  names,
-  manual,
-  loses,
-  options: `${options} help version V`,
-  does,
-});
 
 /** btrfs(8), zfs(8): what is deleted as a whole. */
 function volumes(use: Use): void {

@@ -3,7 +3,7 @@ import { basename } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
 import { knownArg, unknownArg } from '../languages/deed.ts';
 import { parseWords } from '../options.ts';
-import { output, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { below, output, type Row, textOfArg, touch, type Use } from '../row.ts';
 
 /** The last name of a URL's path; `-O` and wget take it as the file's. */
 function remoteName(url: Arg, index: Bytes | undefined): Arg | undefined {
@@ -78,7 +78,7 @@ function wget(use: Use): void {
     for (const url of words.operands) {
       const host = /^(?:\w+:\/\/)?(?:[^/@]*@)?([^/:?#]+)/.exec(textOfArg(url) ?? '')?.[1];
       if (host === undefined || words.has('nH', 'nd'))
-        out.unknown(verb, use.call.cwd, 'fetches a tree over what is here');
+        out.unknown(verb, below(use.call.cwd), 'fetches a tree over what is here');
       else
         out.effect({
           verb,
@@ -190,5 +190,5 @@ function aria(use: Use): void {
 
 function overwrites(use: Use): void {
   if (use.words.has('force-overwrites'))
-    use.out.unknown(use.verb, use.call.cwd, 'overwrites files whose names the site gives');
+    use.out.unknown(use.verb, below(use.call.cwd), 'overwrites files whose names the site gives');
 }

@@ -1,5 +1,9 @@
 import type { Arg } from '../../shell/types.ts';
-import { type Clause, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { folderBefore, isPattern, matchedFiles } from '../matched.ts';
+import { below, type Clause, type Row, textOfArg, touch, type Use } from '../row.ts';
+
+/** More files than this are told as their folder. */
+const MANY = 200;
 
 /** A file is rewritten; of a folder (and of the working directory, where `here`) anything may be, so its project is captured. */
 function rewritten(use: Use, files: readonly Arg[], here: boolean): void {
@@ -11,23 +15,14 @@ function rewritten(use: Use, files: readonly Arg[], here: boolean): void {
     const kind = out.kindOf(file);
     const path = out.absolute(file);
     if (kind === 'folder' && path !== undefined) out.unknown(verb, path, note);
-    else if (text !== undefined && kind === 'absent' && /[*?[{]/.test(text))
-      out.unknown(verb, literalFolder(use, text), note);
-    else touch(use, file, 'write-in-place', { follows: true });
+    else if (text !== undefined && kind === 'absent' && isPattern(text)) {
+      const matched = matchedFiles(text, call.cwd);
+      if (matched && matched.length <= MANY)
+        for (const one of matched) touch(use, one, 'write-in-place', { follows: true });
+      else out.unknown(verb, out.absolute(folderBefore(text)) ?? below(call.cwd), note);
+    } else touch(use, file, 'write-in-place', { follows: true });
   }
-  if (files.length === 0 && here) out.unknown(verb, call.cwd.kind === 'known' ? call.cwd.path : call.cwd, note);
-}
-
-/** `'src/**\/*.ts'` handed to the program as it is: the folder in front of the pattern. */
-function literalFolder(use: Use, pattern: string): string | Use['call']['cwd'] {
-  const names = pattern.split('/');
-  const folder = names
-    .slice(
-      0,
-      names.findIndex((name) => /[*?[{]/.test(name)),
-    )
-    .join('/');
-  return use.out.absolute(folder === '' ? (pattern.startsWith('/') ? '/' : './') : `${folder}/`) ?? use.call.cwd;
+  if (files.length === 0 && here) out.unknown(verb, below(call.cwd), note);
 }
 
 interface How {
@@ -39,9 +34,16 @@ interface How {
   readonly sub?: string;
   /** First operands that are no files. */
   readonly skip?: number;
+  /** Other sub-commands build and run things: opaque. */
+  readonly others?: 'opaque';
+  /** Long options have one dash. */
+  readonly singleDash?: boolean;
   /** Without files it takes the working directory. */
   readonly here?: boolean;
 }
+
+const LOOKS =
+  /^(help|version|analyze|doctor|devices|info|list|show|status|validate|output|providers|plan|env|targets|lsp|completions|types|doc|check|lint)$/;
 
 const rewrites =
   (how: How = {}): Clause =>
@@ -50,7 +52,10 @@ const rewrites =
     if (how.when !== undefined && !words.has(...how.when.split(' '))) return;
     if (how.unless !== undefined && words.has(...how.unless.split(' '))) return;
     const first = textOfArg(words.operands[0]) ?? '';
-    if (how.sub !== undefined && !how.sub.split(' ').includes(first)) return;
+    if (how.sub !== undefined && !how.sub.split(' ').includes(first)) {
+      if (how.others && first !== '' && !LOOKS.test(first)) use.out.opaque(use.verb, use.call.cwd);
+      return;
+    }
     rewritten(use, words.operands.slice((how.sub === undefined ? 0 : 1) + (how.skip ?? 0)), how.here === true);
   };
 
@@ -63,6 +68,7 @@ const row = (names: string, manual: string, options: string, how: How = {}, lose
   manual,
   loses,
   options: `${options} ${CONFIG}`,
+  ...(how.singleDash ? { grammar: { singleDash: true } } : {}),
   does: [rewrites(how)],
 });
 
@@ -72,6 +78,14 @@ function ruff(use: Use): void {
   if (use.words.has('diff')) return;
   const writes = action === 'format' ? !use.words.has('check') : use.words.has('fix', 'fix-only');
   if (writes) rewritten(use, use.words.operands.slice(/^(check|format)$/.test(action) ? 1 : 0), true);
+}
+
+/** `deno fmt` rewrites, `deno eval` has its program on the line, the rest runs what nobody follows. */
+function deno(use: Use): void {
+  const [action, ...rest] = use.words.operands;
+  const program = rest[0];
+  if (textOfArg(action) !== 'eval') rewrites({ unless: 'check', sub: 'fmt', others: 'opaque', here: true })(use);
+  else if (program) use.call.run([{ kind: 'known', text: 'node' }, { kind: 'known', text: '-e' }, program]);
 }
 
 /** Formatters, linters with fixes, search-and-replace tools: what rewrites source files in place. */
@@ -137,7 +151,10 @@ export const formatters: readonly Row[] = [
     'in-place,i recursive,r check diff,d write,w remove-all-unused-imports remove-unused-variables imports= exclude= py3-plus py36-plus py37-plus py38-plus py39-plus py310-plus exit-zero-even-if-changed n nofix,x= fix,f= output-dir,o= nobackups jobs,j=',
     { unless: 'check diff' },
   ),
-  row('gofmt gofumpt goimports golines', 'gofmt(1)', 'w l d e s r= cpuprofile= local= srcdir= m=', { when: 'w' }),
+  row('gofmt gofumpt goimports golines', 'gofmt(1)', 'w l d e s r= cpuprofile= local= srcdir= m=', {
+    singleDash: true,
+    when: 'w',
+  }),
   row(
     'rustfmt',
     'rustfmt(1)',
@@ -148,9 +165,10 @@ export const formatters: readonly Row[] = [
     'clang-format git-clang-format',
     'clang-format(1)',
     'i style= fallback-style= assume-filename= sort-includes dry-run,n Werror files= offset= length= lines= output-replacements-xml',
-    { when: 'i' },
+    { singleDash: true, when: 'i' },
   ),
   row('clang-tidy', 'clang-tidy(1)', 'fix fix-errors fix-notes checks= header-filter= p= export-fixes=', {
+    singleDash: true,
     when: 'fix fix-errors fix-notes',
   }),
   row(
@@ -159,22 +177,28 @@ export const formatters: readonly Row[] = [
     'replace no-backup mtime f= o= l= L= suffix= prefix= style= dry-run stdin= n N stdout,st kr gnu linux nut',
     { unless: 'dry-run stdout f' },
   ),
-  row('shfmt', 'shfmt(1)', 'w,write l,list d,diff s,simplify mn i,indent= bn ci sr kp fn ln= filename=', { when: 'w' }),
+  row('shfmt', 'shfmt(1)', 'w,write l,list d,diff s,simplify mn i,indent= bn ci sr kp fn ln= filename=', {
+    singleDash: true,
+    when: 'w',
+  }),
   row('shellharden', 'shellharden(1)', 'replace check transform suggest syntax', { when: 'replace' }),
   row(
     'terraform tofu packer nomad',
     'developer.hashicorp.com/terraform/cli',
     'check diff write= list= recursive chdir= var= var-file= auto-approve out= state= no-color input=',
-    { unless: 'check', sub: 'fmt', here: true },
+    { singleDash: true, unless: 'check', sub: 'fmt', others: 'opaque', here: true },
     '`fmt` rewrites files; `apply` and `destroy` change what is elsewhere',
   ),
-  row(
-    'deno',
-    'docs.deno.com/runtime/reference/cli/fmt',
-    'check config= ext= ignore= watch unstable',
-    { unless: 'check', sub: 'fmt', here: true },
-    '`fmt` rewrites files',
-  ),
+  {
+    ...row(
+      'deno',
+      'docs.deno.com/runtime/reference/cli',
+      'check config= ext= ignore= watch unstable',
+      {},
+      '`fmt` rewrites files; a program of `eval` is followed',
+    ),
+    does: [deno],
+  },
   row('buf', 'buf.build/docs/reference/cli', 'w,write d,diff exit-code', { when: 'w', sub: 'format', here: true }),
   row('sqlfluff sqlfmt', 'docs.sqlfluff.com', 'dialect= rules= force,f check diff exclude= templater=', {
     unless: 'check diff',
@@ -205,7 +229,7 @@ export const formatters: readonly Row[] = [
     { when: 'inplace in-place mode write-mode recursive' },
   ),
   row(
-    'nixfmt nixpkgs-fmt alejandra swiftformat nimpretty taplo mdformat yamlfmt yamlfix gersemi jsonnetfmt cmake-format elm-format purs-tidy ocamlformat buildifier stylua',
+    'nixfmt nixpkgs-fmt alejandra swiftformat nimpretty taplo mdformat yamlfmt yamlfix gersemi jsonnetfmt cmake-format elm-format ocamlformat buildifier stylua',
     'each program’s `--help`',
     'check dry lint n dryrun in-place,i inplace mode= yes output,o= sub',
     { unless: 'check dry lint n dryrun' },
@@ -214,21 +238,21 @@ export const formatters: readonly Row[] = [
     'dart flutter',
     'dart.dev/tools/dart-format',
     'output,o= set-exit-if-changed line-length,l= fix',
-    { sub: 'format fix', here: true },
+    { sub: 'format fix', others: 'opaque', here: true },
     '`format` rewrites files',
   ),
   row(
     'mix',
     'hexdocs.pm/mix',
     'check-formatted dry-run',
-    { unless: 'check-formatted dry-run', sub: 'format', here: true },
+    { unless: 'check-formatted dry-run', sub: 'format', others: 'opaque', here: true },
     '`format` rewrites files',
   ),
   row(
     'zig crystal',
     'each program’s `--help`',
     'check stdin exclude=',
-    { unless: 'check stdin', sub: 'fmt' },
+    { unless: 'check stdin', sub: 'fmt', others: 'opaque' },
     '`fmt` rewrites files',
   ),
   row(
@@ -257,7 +281,7 @@ export const formatters: readonly Row[] = [
     { unless: 's', skip: 2 },
   ),
   row(
-    'fastmod codemod comby ast-grep sg-ast sad',
+    'fastmod codemod comby ast-grep sad',
     'each program’s `--help`',
     'accept-all in-place,i update-all,U rewrite,r= pattern,p= lang,l= extensions,e= dir,d= glob,g= directory= matcher= commit,k stdin stdout',
     { when: 'accept-all in-place update-all commit', skip: 2, here: true },

@@ -1,15 +1,20 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { dirname } from '../../platform/paths.ts';
-import { type Clause, operand, operands, output, type Row, textOfArg, touch, type Use, unless, when } from '../row.ts';
+import { basename, dirname, normalize } from '../../platform/paths.ts';
+import {
+  below,
+  type Clause,
+  operand,
+  operands,
+  output,
+  type Row,
+  textOfArg,
+  touch,
+  type Use,
+  unless,
+  when,
+} from '../row.ts';
 import { homeOf } from '../wrappers/users.ts';
-
-const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
-  names,
-  manual,
-  loses,
-  options: `${options} help version`,
-  does,
-});
+import { row } from './brief.ts';
 
 /** crontab(1): the table lies in the spool folder, which only the system's user reads; so it is named whether seen or not. */
 function crontab(use: Use): void {
@@ -62,8 +67,13 @@ function renamed(use: Use): void {
   if (words.has('n', 'nono', 'no-act')) return;
   const [first, ...rest] = words.operands;
   const expression = textOfArg(first) ?? '';
-  const isPerl = words.has('e') || /^(s|y|tr)\W|[$;(]/.test(expression) || verb !== 'rename';
+  const isPerl = words.has('e') || /^(s|y|tr)\W|[$;(]/.test(expression) || !/^rename(\.ul)?$/.test(verb);
   const files = words.has('e') ? words.operands : isPerl ? rest : rest.slice(1);
+  // `-s`: it is the text of symbolic links that is changed, not their names.
+  if (!isPerl && words.has('s', 'symlink')) {
+    for (const file of files) touch(use, file, 'replace');
+    return;
+  }
   for (const file of files) {
     const text = textOfArg(file);
     const to =
@@ -75,7 +85,7 @@ function renamed(use: Use): void {
     if (to === undefined) {
       const path = text === undefined ? undefined : out.absolute(dirname(text));
       out.effect({ verb, path: file, way: 'move' });
-      out.unknown(verb, path ?? use.call.cwd, 'renames files to names that only it knows');
+      out.unknown(verb, path ?? below(use.call.cwd), 'renames files to names that only it knows');
       continue;
     }
     if (to === text) continue;
@@ -100,7 +110,7 @@ function substituted(name: Bytes, expression: Bytes): Bytes | undefined {
 
 /** mmv(1) asks where names collide; it moves, copies (`-c`), overwrites (`-o`) by pattern. */
 const byPattern: Clause = (use) => {
-  if (!use.words.has('n')) use.out.unknown(use.verb, use.call.cwd, 'renames files by pattern');
+  if (!use.words.has('n')) use.out.unknown(use.verb, below(use.call.cwd), 'renames files by pattern');
 };
 
 /** sponge(1): reads all, then writes; through a link. */
@@ -148,11 +158,11 @@ const duplicates: Clause = (use) => {
   if (!deletes || words.has('n', 'dry-run')) return;
   for (const folder of words.operands) {
     const path = out.absolute(folder);
-    out.unknown(verb, path ?? use.call.cwd, 'deletes all but one of equal files');
+    out.unknown(verb, path ?? below(use.call.cwd), 'deletes all but one of equal files');
   }
 };
 
-const below =
+const inFolders =
   (note: string): Clause =>
   (use) => {
     for (const folder of use.words.operands) {
@@ -167,16 +177,62 @@ const stowed: Clause = (use) => {
   if (words.has('n')) return;
   const target = words.value('t');
   const path = out.absolute(target ?? '..');
-  if (words.has('D', 'R', 'adopt')) out.unknown(verb, path ?? call.cwd, 'deletes or replaces links');
+  if (words.has('D', 'R', 'adopt')) out.unknown(verb, path ?? below(call.cwd), 'deletes or replaces links');
+};
+
+/** savelog(8): `log` becomes `log.0`, each `log.N` the next, the last goes; most are packed by then. */
+const rotated: Clause = (use) => {
+  const { out } = use;
+  for (const file of use.words.operands) {
+    touch(use, file, 'delete');
+    const path = out.absolute(file);
+    if (path === undefined) continue;
+    const start = `${basename(path)}.`;
+    const folder = textOfArg(use.words.value('r')) ?? '.';
+    const inside = normalize(folder.startsWith('/') ? folder : `${dirname(path)}/${folder}`);
+    for (const name of out.namesIn(inside))
+      if (name.startsWith(start) && /^(\d+(\.\w+)?|old|new)$/.test(name.slice(start.length)))
+        touch(use, `${inside}/${name}`, 'replace');
+    touch(use, `${inside}/${start}0`, 'replace');
+  }
+};
+
+/** gzexe(1) keeps what it replaces as `file~`. */
+const selfPacked: Clause = (use) => {
+  for (const file of use.words.operands) {
+    touch(use, file, 'replace');
+    const text = textOfArg(file);
+    if (text !== undefined) touch(use, `${text}~`, 'replace');
+  }
+};
+
+/** znew(1) packs `.Z` anew as `.gz`; zforce(1) gives packed files the name `.gz`. */
+const repacked: Clause = (use) => {
+  for (const file of use.words.operands) {
+    const text = textOfArg(file);
+    const to = text === undefined ? undefined : `${use.verb === 'znew' ? text.replace(/\.Z$/, '') : text}.gz`;
+    if (use.verb === 'zforce' && text?.endsWith('.gz')) continue;
+    if (to !== undefined) touch(use, to, 'replace');
+    use.out.effect({ verb: use.verb, path: file, way: 'move', ...(to === undefined ? {} : { to }) });
+  }
 };
 
 /** Tools that keep house: names, trash, logs, users, duplicates. */
 export const housekeeping: readonly Row[] = [
   row('sponge', 'sponge(1)', 'overwrites its operand; `-a` appends', 'a', soaked),
   row('vidir vimv qmv qcp imv massren', 'vidir(1)', 'what a person removes from the list', 'v verbose', editedNames),
+  row(
+    'savelog',
+    'savelog(8)',
+    'moves its operands to `.0` and what has such a name on; the oldest goes',
+    'm= u= g= t p c= n l j C d D= r= q x',
+    rotated,
+  ),
+  row('gzexe bzexe', 'gzexe(1)', 'replaces its operands, and what is called `file~`', 'd', selfPacked),
+  row('znew zforce', 'znew(1), zforce(1)', 'packs or renames its operands', 'f t v 9 P K', repacked),
   row('zrun vipe', 'vipe(1)', 'nothing', 'suffix='),
   row(
-    'rename prename file-rename perl-rename',
+    'rename rename.ul prename file-rename perl-rename',
     'rename(1)',
     'renames files, over files of the new names',
     'v,verbose n,nono,no-act,just-print f,force e= E= d,filename,nopath,nofullpath fullpath,path 0,null s,symlink i,interactive o,no-overwrite a,all l,last u,unicode?',
@@ -196,8 +252,8 @@ export const housekeeping: readonly Row[] = [
     'r,recursive n,dry-run v s= f= t= notest nfc nfd lower upper unescape',
     (use) =>
       use.verb === 'convmv'
-        ? when('notest', below('renames files'))(use)
-        : unless('n', operands('move'), below('renames files'))(use),
+        ? when('notest', inFolders('renames files'))(use)
+        : unless('n', operands('move'), inFolders('renames files'))(use),
   ),
   row(
     'srm wipe scrub sfill',
@@ -240,7 +296,7 @@ export const housekeeping: readonly Row[] = [
     'deletes old files below its operands',
     't,test a,all m,mtime c,ctime f,force d,nodirs s v protect= showdeleted',
     unless('t', (use) =>
-      below('deletes old files')({ ...use, words: { ...use.words, operands: use.words.operands.slice(1) } }),
+      inFolders('deletes old files')({ ...use, words: { ...use.words, operands: use.words.operands.slice(1) } }),
     ),
   ),
   row(

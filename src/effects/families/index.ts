@@ -5,17 +5,20 @@ import { compression } from './compress.ts';
 import { converters } from './converters.ts';
 import { databases } from './databases.ts';
 import { disks } from './disks.ts';
+import { documents } from './documents.ts';
 import { download } from './download.ts';
 import { editors } from './editors.ts';
 import { formatters } from './formatters.ts';
 import { housekeeping } from './housekeeping.ts';
 import { interpreters } from './interpreters.ts';
 import { makes } from './make.ts';
+import { media } from './media.ts';
 import { nodePackages } from './node-packages.ts';
 import { nodeTools } from './node-tools.ts';
 import { packages } from './packages.ts';
 import { patches } from './patch.ts';
 import { repositories } from './repositories.ts';
+import { system } from './system.ts';
 import { transfer } from './transfer.ts';
 
 /** Families of programs beyond the core utilities, in the order of docs/effects.md. */
@@ -29,6 +32,8 @@ export const programFamilies: readonly { readonly title: string; readonly rows: 
   { title: 'Downloads', rows: download },
   { title: 'Formatters', rows: formatters },
   { title: 'Converters', rows: converters },
+  { title: 'Media', rows: media },
+  { title: 'Documents', rows: documents },
   { title: 'Compilers', rows: compilers },
   { title: 'Make', rows: makes },
   { title: 'Packages of Node', rows: nodePackages },
@@ -37,5 +42,6 @@ export const programFamilies: readonly { readonly title: string; readonly rows: 
   { title: 'Other version control', rows: repositories },
   { title: 'Databases', rows: databases },
   { title: 'Keeping house', rows: housekeeping },
+  { title: 'System', rows: system },
   { title: 'Disks', rows: disks },
 ];

@@ -31,6 +31,7 @@ function interpreted(
     return;
   }
   const script = said.rest[0];
+  if (script === undefined && said.flags.has('v')) return; // `ruby -v` says its version and ends
   if (script === undefined || textOfArg(script) === '-') fedProgram(use, manner, said);
   else if (out.kindOf(script) === 'absent') out.remark(`${verb}: no such script here`);
   else scriptFile(use, manner, script, said.rest.slice(1));
@@ -101,7 +102,11 @@ function python(use: Use): void {
         const [program, folder] = name === 'zipfile' ? [['unzip', '-o'], '-d'] : [['tar', '-x', '-f'], '-C'];
         call.run([...program.map(knownArg), archive, ...(into ? [knownArg(folder), into] : [])]);
       }
-    } else if (!PYTHON_TOOLS.test(name)) call.run([knownArg(name), ...said.rest]);
+    } else if (!PYTHON_TOOLS.test(name)) {
+      // The module need not be a program on the PATH too.
+      out.memory.set(`brought ${name}`, true);
+      call.run([knownArg(name), ...said.rest]);
+    }
     return true;
   });
 }

@@ -28,11 +28,7 @@ function make(use: Use): void {
   const place: Place =
     folder === undefined ? call.cwd : path === undefined ? { kind: 'unknown' } : { kind: 'known', path };
   const text = makefileText(use, place);
-  const missing = place.kind === 'known' && text === undefined && words.values('f').length === 0;
-  if (missing && !out.namesIn(place.path).some((name) => /^(GNUm|M|m)akefile$/.test(name))) {
-    out.remark('no makefile here');
-    return;
-  }
+  // Also where there is no makefile now: an earlier command of the line may write it, and built-in rules need none.
   out.opaque(verb, place);
   if (text === undefined || text.length > 64 * 1024) return;
   const variables = new Map<Bytes, Bytes>();

@@ -1,17 +1,9 @@
 import type { Arg } from '../../shell/types.ts';
 import { knownArg } from '../languages/deed.ts';
+import { folderBefore, isPattern, matchedFiles } from '../matched.ts';
 import { parseWords } from '../options.ts';
-import { type Clause, type Row, textOfArg, touch, type Use } from '../row.ts';
-
-const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
-  names,
-  manual,
-  loses,
-  options: `${options} help version`,
-  does,
-});
-
-const MAGIC = /[*?[{]|!\(/;
+import { below, type Clause, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { row } from './brief.ts';
 
 /** Operands go with everything in them; a pattern that the shell left is matched by the tool itself. */
 const removed: Clause = (use) => {
@@ -19,16 +11,12 @@ const removed: Clause = (use) => {
   for (const arg of use.words.operands) {
     const text = textOfArg(arg);
     if (text?.startsWith('!')) continue;
-    if (text !== undefined && MAGIC.test(text) && use.out.kindOf(arg) === 'absent') {
-      const names = text.split('/');
-      const folder = names
-        .slice(
-          0,
-          names.findIndex((name) => MAGIC.test(name)),
-        )
-        .join('/');
-      const path = use.out.absolute(folder === '' ? './' : `${folder}/`);
-      use.out.unknown(use.verb, path ?? use.call.cwd, 'deletes what a pattern of its own matches');
+    if (text !== undefined && isPattern(text) && use.out.kindOf(arg) === 'absent') {
+      const matched = matchedFiles(text, use.call.cwd);
+      for (const path of matched ?? []) use.out.effect({ verb: use.verb, path, way: 'delete', recursive: true });
+      if (matched) continue;
+      const path = use.out.absolute(folderBefore(text));
+      use.out.unknown(use.verb, path ?? below(use.call.cwd), 'deletes what a pattern of its own matches');
     } else use.out.effect({ verb: use.verb, path: arg, way: 'delete', recursive: true });
   }
 };
@@ -65,7 +53,7 @@ const together: Clause = (use) => {
 const scripts: Clause = (use) => {
   for (const arg of use.words.operands) {
     const text = textOfArg(arg);
-    if (text !== undefined && !MAGIC.test(text)) script(use, text);
+    if (text !== undefined && !isPattern(text)) script(use, text);
     else use.out.opaque(use.verb, use.call.cwd);
   }
 };
@@ -95,7 +83,7 @@ const jsonInPlace: Clause = (use) => {
 /** Small tools that scripts of package.json are made of. */
 export const nodeTools: readonly Row[] = [
   row(
-    'rimraf del del-cli premove trash-cli-node',
+    'rimraf del del-cli premove',
     'npmjs.com/package/rimraf',
     'deletes its operands with everything in them',
     'g,glob no-glob,G v,verbose V no-verbose i,interactive no-interactive impl= tmp= max-retries= retry-delay= backoff= preserve-root no-preserve-root f,force dry-run,d dot dotfiles',
@@ -122,7 +110,7 @@ export const nodeTools: readonly Row[] = [
     together,
   ),
   row(
-    'npm-run-all npm-run-all2 run-s run-p',
+    'npm-run-all run-s run-p',
     'npmjs.com/package/npm-run-all',
     'what the scripts it runs lose',
     's,sequential,serial p,parallel c,continue-on-error l,print-label n,print-name r,race silent aggregate-output max-parallel=',

@@ -1,7 +1,8 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { dirname, isAbsolute, join, normalize } from '../../platform/paths.ts';
 import type { Place } from '../../shell/types.ts';
-import { type Clause, output, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { below, type Clause, output, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { row } from './brief.ts';
 
 /** The nearest folder from the working directory up that holds one of the names. */
 function rootWith(use: Use, names: readonly Bytes[]): Place {
@@ -39,7 +40,7 @@ function cargo(use: Use): void {
     const target = textOfArg(words.value('target-dir')) ?? call.env('CARGO_TARGET_DIR') ?? 'target';
     cleaned(use, root, words.has('doc') ? `${target}/doc` : words.has('release') ? `${target}/release` : target);
   } else if (action === 'fmt' || action === 'fix' || (action === 'clippy' && words.has('fix'))) {
-    if (!words.has('check')) out.unknown(verb, root, 'rewrites source files of the workspace');
+    if (!words.has('check')) out.unknown(verb, below(root), 'rewrites source files of the workspace');
   } else if (/^(add|remove|rm|update|generate-lockfile|upgrade|set-version)$/.test(action))
     rewritten(use, root, 'Cargo.toml', 'Cargo.lock');
   else if (action === 'vendor') cleaned(use, call.cwd, textOfArg(words.operands[toolchain + 1]) ?? 'vendor');
@@ -60,7 +61,7 @@ function go(use: Use): void {
   if (words.has('n')) return;
   if (action === 'clean') {
     if (call.cwd.kind === 'unknown' || words.operands.length > 1 || words.has('r')) {
-      out.unknown(verb, call.cwd, 'removes objects and programs of packages');
+      out.unknown(verb, below(call.cwd), 'removes objects and programs of packages');
       return;
     }
     const program = call.cwd.path.replace(/^.*\//, '');
@@ -76,7 +77,8 @@ function go(use: Use): void {
     const to = words.value('o');
     if (to) touch(use, to, 'replace', { follows: true });
     else if (call.cwd.kind === 'known') touch(use, call.cwd.path.replace(/^.*\//, ''), 'replace');
-  } else if (action === 'fmt' || action === 'fix') out.unknown(verb, call.cwd, 'rewrites source files of packages');
+  } else if (action === 'fmt' || action === 'fix')
+    out.unknown(verb, below(call.cwd), 'rewrites source files of packages');
   else if (/^(get|mod|work)$/.test(action)) {
     rewritten(use, module, 'go.mod', 'go.sum', 'go.work', 'go.work.sum');
     if (textOfArg(words.operands[1]) === 'vendor') cleaned(use, module, 'vendor');
@@ -201,14 +203,6 @@ function cmake(use: Use): void {
 const system: Clause = (use) =>
   use.out.remark('the system’s packages: the package manager brings them back, not belay');
 
-const row = (names: string, manual: string, loses: string, options: string, ...does: readonly Clause[]): Row => ({
-  names,
-  manual,
-  loses,
-  options: `${options} help version`,
-  does,
-});
-
 /** Package managers and build tools: what they delete of a project. */
 export const packages: readonly Row[] = [
   row(
@@ -308,7 +302,7 @@ export const packages: readonly Row[] = [
     'c,clean wipe C= j= Q u',
     (use) =>
       use.words.has('c', 'wipe')
-        ? use.out.unknown(use.verb, use.call.cwd, 'deletes what it built')
+        ? use.out.unknown(use.verb, below(use.call.cwd), 'deletes what it built')
         : use.out.opaque(use.verb, use.call.cwd),
   ),
   row(

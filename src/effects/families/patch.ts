@@ -2,7 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg } from '../../shell/types.ts';
 import { knownArg } from '../languages/deed.ts';
 import { patchedFiles } from '../languages/diff.ts';
-import { output, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { below, output, type Row, textOfArg, touch, type Use } from '../row.ts';
 
 function patchText(use: Use): Bytes | undefined {
   const { words, call, out } = use;
@@ -35,7 +35,7 @@ function patch(use: Use): void {
   const text = patchText(use);
   if (text === undefined) {
     if (call.stdin.kind === 'terminal' && words.value('i') === undefined) return;
-    out.unknown(verb, path ?? from, 'which files the patch changes cannot be known');
+    out.unknown(verb, path ?? below(from), 'which files the patch changes cannot be known');
     return;
   }
   const strip = Number.parseInt(textOfArg(words.value('p')) ?? '', 10);

@@ -1,7 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { codeOf, readBytesIfAny } from '../../platform/files.ts';
 import { dirname, join, normalize } from '../../platform/paths.ts';
 import { parseConfig, type Setting } from './config-file.ts';
+import { readText } from './read.ts';
 import { wildmatch } from './wildmatch.ts';
 
 /** git's configuration as one command would see it, read as data: nothing in it is ever run. */
@@ -25,14 +25,16 @@ export interface ConfigSources {
 }
 
 const DEPTH = 10;
+const MOST = 200;
+const LARGEST = 4 << 20;
 
 export function readConfig(sources: ConfigSources): Config {
   const settings: Setting[] = [];
-  for (const file of files(sources)) settings.push(...readFile(file, sources, 0));
+  for (const file of files(sources)) settings.push(...readFile(file, sources));
   if (sources.commonDir !== undefined) {
-    settings.push(...readFile(join(sources.commonDir, 'config'), sources, 0));
+    settings.push(...readFile(join(sources.commonDir, 'config'), sources));
     if (sources.gitDir !== undefined && settings.some(({ name, value }) => name === WORKTREE_CONFIG && isTrue(value)))
-      settings.push(...readFile(join(sources.gitDir, 'config.worktree'), sources, 0));
+      settings.push(...readFile(join(sources.gitDir, 'config.worktree'), sources));
   }
   settings.push(...fromEnvironment(sources.env), ...sources.command);
   const last = new Map<Bytes, Bytes | true>();
@@ -70,10 +72,12 @@ function files({ env }: ConfigSources): Bytes[] {
   return out;
 }
 
-function readFile(file: Bytes, sources: ConfigSources, depth: number): Setting[] {
-  if (depth > DEPTH) return [];
+/** git stops at a loop of includes; a file met twice says nothing new. */
+function readFile(file: Bytes, sources: ConfigSources, above: readonly Bytes[] = [], seen = { files: 0 }): Setting[] {
+  if (above.length > DEPTH || above.includes(file) || seen.files++ > MOST) return [];
   const out: Setting[] = [];
-  for (const setting of parseConfig(read(file))) {
+  // git itself stops at a file that it may not read: then nothing is destroyed
+  for (const setting of parseConfig(readText(file, LARGEST) ?? '')) {
     out.push(setting);
     if (setting.value === true) continue;
     const included =
@@ -83,19 +87,9 @@ function readFile(file: Bytes, sources: ConfigSources, depth: number): Setting[]
         holds(setting.name.slice('includeif.'.length, -'.path'.length), file, sources));
     if (!included) continue;
     const path = expand(setting.value, sources.env);
-    out.push(...readFile(path.startsWith('/') ? path : join(dirname(file), path), sources, depth + 1));
+    out.push(...readFile(path.startsWith('/') ? path : join(dirname(file), path), sources, [...above, file], seen));
   }
   return out;
-}
-
-function read(file: Bytes): Bytes {
-  try {
-    return readBytesIfAny(file)?.toString('latin1') ?? '';
-  } catch (error) {
-    // git itself stops at a file it may not read, or at a folder of that name: then nothing is destroyed
-    if (['EACCES', 'EISDIR', 'EPERM'].includes(codeOf(error))) return '';
-    throw error;
-  }
 }
 
 export function expand(path: Bytes, env: (name: Bytes) => Bytes | undefined): Bytes {

@@ -70,16 +70,9 @@ function namesOf(repo: Repository, scene: Scene, parsed: Parsed, count: string |
   const since = only !== undefined && others.length === 0 && !/\.\.|^\^/.test(only) && !parsed.has('root') && !count;
   const range = since ? [`${only}..HEAD`] : words.length > 0 ? words : ['HEAD'];
   const limit = ['--max-count', count ?? String(MOST)];
-  const answer = repo.ask([
-    'log',
-    '--no-merges',
-    '--reverse',
-    '--format=%f',
-    ...limit,
-    '--end-of-options',
-    ...range,
-    '--',
-  ]);
+  // not `log`: `log.showSignature` would run the repository's `gpg.program`
+  const asked = ['rev-list', '--no-merges', '--reverse', '--no-commit-header', '--format=%f', ...limit];
+  const answer = repo.ask([...asked, '--end-of-options', ...range, '--']);
   if (!answer.ok) return undefined;
   const subjects = answer.out.toString('latin1').split('\n').slice(0, -1);
   if (subjects.length >= MOST) return undefined;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Bytes, fromBuffer } from '../../platform/bytes.ts';
-import { readBytesIfAny } from '../../platform/files.ts';
+import { lookThrough } from '../../platform/files.ts';
+import { readRegular } from './read.ts';
 
 /** One entry of git's index (gitformat-index(5)). */
 export interface IndexEntry {
@@ -29,12 +30,17 @@ export type IndexRead =
   /** Split into a shared index, or nothing that we know how to read. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
+/** Some five million entries. */
+const LARGEST = 512 << 20;
+
 const EXTENDED = 0x4000;
 
 /** The index without asking git: no process, no filter, no fsmonitor. A missing file is an empty index. */
 export function readIndex(file: Bytes, oidBytes: number): IndexRead {
-  const data = readBytesIfAny(file);
-  if (data === undefined || data.length === 0) return { kind: 'read', entries: [] };
+  const data = readRegular(file, LARGEST);
+  if (data === undefined)
+    return lookThrough(file) === undefined ? { kind: 'read', entries: [] } : { kind: 'unreadable', reason: 'no file' };
+  if (data.length === 0) return { kind: 'read', entries: [] };
   return parseIndex(data, oidBytes);
 }
 
@@ -75,6 +81,7 @@ export function parseIndex(data: Buffer, oidBytes: number): IndexRead {
       path = data.toString('latin1', name, nul);
       next = at + ((nul - at + 8) & ~7);
     }
+    if (path === '' || path.startsWith('/')) return unreadable('no path');
     entries.push({
       path,
       mode: data.readUInt32BE(at + 24),

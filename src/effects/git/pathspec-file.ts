@@ -1,7 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { codeOf, readBytesIfAny } from '../../platform/files.ts';
 import type { Arg } from '../../shell/types.ts';
 import { known, type Parsed } from './options.ts';
+import { readText } from './read.ts';
 import { fileOf, type Scene } from './scene.ts';
 
 /** Lies in no work tree, so that it matches nothing: git refuses a list that is not there. */
@@ -24,28 +24,21 @@ export function withPathspecFile(scene: Scene, parsed: Parsed, operands: readonl
   const text = name === '-' ? stdinOf(scene) : path === undefined ? undefined : textNow(scene, path);
   if (text === undefined && path !== undefined && scene.out.kindOf(path) === 'absent') return [NOWHERE];
   if (text === undefined) return [unreadable];
-  if (parsed.has('pathspec-file-nul')) return text.split('\0').filter(Boolean).map(known);
-  return text
-    .split('\n')
-    .map((line) => unquote(line.replace(/\r$/, '')))
-    .filter(Boolean)
-    .map(known);
+  const listed = parsed.has('pathspec-file-nul') ? text.split('\0') : lines(text);
+  // an empty list is refused, too
+  return listed.some(Boolean) ? listed.filter(Boolean).map(known) : [NOWHERE];
 }
+
+const lines = (text: Bytes): Bytes[] => text.split('\n').map((line) => unquote(line.replace(/\r$/, '')));
 
 export function stdinOf({ call }: Scene): Bytes | undefined {
   if (call.stdin.kind === 'text') return call.stdin.text;
+  if (call.stdin.kind === 'file' && call.stdin.path === '/dev/null') return '';
   return call.stdin.kind === 'file' ? contentOf(call.stdin.path) : undefined;
 }
 
-export function contentOf(path: Bytes | undefined): Bytes | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return readBytesIfAny(path)?.toString('latin1');
-  } catch (error) {
-    if (codeOf(error) === 'EISDIR' || codeOf(error) === 'EACCES') return undefined;
-    throw error;
-  }
-}
+export const contentOf = (path: Bytes | undefined): Bytes | undefined =>
+  path === undefined ? undefined : readText(path);
 
 const ESCAPES: Record<string, string> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 

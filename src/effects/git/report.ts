@@ -63,9 +63,15 @@ export function reportState(
   destructive = false,
   options: { readonly maybe?: boolean; readonly note?: string } = {},
 ): void {
-  scene.out.gitState(scene.verb, repo, {
-    destructive,
-    ...(options.maybe ? { certainty: 'maybe' as const } : {}),
-    ...(options.note === undefined ? {} : { note: options.note }),
-  });
+  // the plan is written down: nothing of the configuration goes into it
+  const { gitDir, commonDir, workTree } = repo;
+  scene.out.gitState(
+    scene.verb,
+    { gitDir, commonDir, workTree },
+    {
+      destructive,
+      ...(options.maybe ? { certainty: 'maybe' as const } : {}),
+      ...(options.note === undefined ? {} : { note: options.note }),
+    },
+  );
 }

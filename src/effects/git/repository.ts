@@ -1,11 +1,12 @@
 import { type Bytes, toText } from '../../platform/bytes.ts';
-import { codeOf, lookThrough, namesInOrNone, readBytesIfAny, realAsFar } from '../../platform/files.ts';
+import { codeOf, lookAt, lookThrough, namesInOrNone, realAsFar } from '../../platform/files.ts';
 import { type GitAnswer, git } from '../../platform/git.ts';
 import { dirname, isInside, join, relativeTo, resolve } from '../../platform/paths.ts';
 import type { GitRepository } from '../types.ts';
 import { type Config, readConfig, userFile } from './config.ts';
 import type { Setting } from './config-file.ts';
 import { type IndexEntry, type IndexRead, parseStaged, readIndex } from './index-file.ts';
+import { readText } from './read.ts';
 
 type Env = (name: Bytes) => Bytes | undefined;
 
@@ -25,6 +26,9 @@ export interface Where {
   };
 }
 
+/** Milliseconds for one question; without an answer the project is captured. */
+const PATIENCE = 5_000;
+
 /** A repository as one command sees it. What it says about its state is read when asked for, and once. */
 export class Repository implements GitRepository {
   readonly gitDir: Bytes;
@@ -36,8 +40,8 @@ export class Repository implements GitRepository {
   readonly where: Where;
   readonly oidBytes: number;
   #index: readonly IndexEntry[] | undefined;
-  /** How many git processes were started: planning should stay at two. */
-  processes = 0;
+  /** A question took too long, or would: no more are asked. */
+  #stuck: boolean | undefined;
 
   constructor(where: Where, gitDir: Bytes, discovered: Bytes | undefined) {
     this.where = where;
@@ -96,10 +100,12 @@ export class Repository implements GitRepository {
       readonly plain?: boolean;
     } = {},
   ): GitAnswer {
-    this.processes++;
+    this.#stuck ??= neverEnds(this);
+    if (this.#stuck) return { ok: false, code: 'timeout', out: Buffer.alloc(0), err: '' };
     const excludes = userFile(this.config, this.where.env, 'core.excludesfile');
     const index = this.where.env('GIT_INDEX_FILE');
-    return git(args, {
+    const answer = git(args, {
+      timeout: PATIENCE,
       cwd: this.workTree === undefined ? this.gitDir : this.folder(),
       gitDir: this.gitDir,
       ...(this.workTree === undefined ? {} : { workTree: this.workTree }),
@@ -109,6 +115,8 @@ export class Repository implements GitRepository {
       ...(options.plain ? { pathspecs: {} } : {}),
       config: [...(excludes === undefined ? [] : [`core.excludesFile=${toText(excludes)}`])],
     });
+    this.#stuck = !answer.ok && answer.code === 'timeout';
+    return answer;
   }
 
   /** The folder in which git would start, inside the work tree. */
@@ -128,10 +136,12 @@ export class Repository implements GitRepository {
   }
 
   /** The object that a full ref name holds; undefined where there is none. Loose and packed refs only. */
-  ref(name: Bytes): Bytes | undefined {
+  ref(name: Bytes, depth = 0): Bytes | undefined {
+    // git follows as many (refs.c, SYMREF_MAXDEPTH)
+    if (depth > 5) return undefined;
     const own = readText(join(this.gitDir, name)) ?? readText(join(this.commonDir, name));
     const text = own?.trim();
-    if (text?.startsWith('ref: ')) return this.ref(text.slice(5).trim());
+    if (text?.startsWith('ref: ')) return this.ref(text.slice(5).trim(), depth + 1);
     if (text !== undefined && /^[0-9a-f]{40,64}$/.test(text)) return text;
     return this.packed().get(name);
   }
@@ -166,7 +176,7 @@ export class Repository implements GitRepository {
     const walk = (folder: Bytes): void => {
       for (const name of namesInOrNone(join(this.commonDir, folder))) {
         const path = `${folder}/${name}`;
-        if (lookThrough(join(this.commonDir, path))?.type === 'folder') walk(path);
+        if (lookAt(join(this.commonDir, path))?.type === 'folder') walk(path);
         else if (!name.endsWith('.lock')) out.add(path);
       }
     };
@@ -195,15 +205,6 @@ export class Repository implements GitRepository {
       if (oid !== undefined) return oid;
     }
     return undefined;
-  }
-}
-
-function readText(path: Bytes): Bytes | undefined {
-  try {
-    return readBytesIfAny(path)?.toString('latin1');
-  } catch (error) {
-    if (codeOf(error) === 'EISDIR' || codeOf(error) === 'EACCES') return undefined;
-    throw error;
   }
 }
 
@@ -267,3 +268,13 @@ const isGitDir = (path: Bytes): boolean => {
   const common = commonOf(path);
   return lookThrough(join(common, 'objects'))?.type === 'folder' && lookThrough(join(common, 'refs')) !== undefined;
 };
+
+/** git would wait for ever where a fifo stands in the place of one of its files. */
+const neverEnds = ({ gitDir, commonDir, indexFile }: Repository): boolean =>
+  [
+    indexFile,
+    join(gitDir, 'HEAD'),
+    join(commonDir, 'config'),
+    join(commonDir, 'packed-refs'),
+    join(gitDir, 'config.worktree'),
+  ].some((path) => lookThrough(path)?.type === 'fifo');

@@ -9,6 +9,9 @@ export function revisionOf(repo: Repository, word: Bytes, head: Bytes = 'HEAD'):
   const now = word === '-' ? '@{-1}' : word === '@' ? 'HEAD' : word;
   const name = head === 'HEAD' ? now : now.replace(/^(HEAD|@)(?=$|[~^])/, () => head);
   if (name === '' || name.startsWith(':')) return undefined;
+  // taken as it is: whoever asks git about it hears whether it is there
+  if (/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(name)) return name;
+  if (/^HEAD([~^]\d*)+$/.test(name) && repo.head() !== undefined) return name;
   if (name === 'HEAD') return repo.head() === undefined ? undefined : 'HEAD';
   if (!repo.foreignRefs && /^[\w./+#%,-]+$/.test(name.replace(/[\x80-\xff]/g, '_'))) {
     if (repo.named(name) !== undefined) return name;

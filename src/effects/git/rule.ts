@@ -12,6 +12,10 @@ import { type Globals, sceneOf } from './scene.ts';
 /** Aliases may name aliases; git stops at a loop, and so do we. */
 const ALIAS_DEPTH = 10;
 
+/** For a whole line: an alias may run shells that run aliases. */
+const ALIASES = 60;
+const EXPANDED = 'git:aliases';
+
 /** What one call of git destroys, by the real state of the repository it works in. */
 export const gitRule: Rule = (call, out) => {
   runGit(call, out, call.argv.slice(1), undefined, 0);
@@ -42,6 +46,12 @@ function runGit(call: Call, out: Out, argv: readonly Arg[], start: Globals | und
   if (HARMLESS.has(name)) return;
   const alias = scene.config().text(`alias.${name}`) ?? scene.config().text(`alias.${name.toLowerCase()}`);
   if (alias !== undefined) {
+    const times = Number(out.memory.get(EXPANDED) ?? 0);
+    out.memory.set(EXPANDED, times + 1);
+    if (times >= ALIASES) {
+      if (times === ALIASES) out.unknown('git', call.cwd, 'aliases without end');
+      return;
+    }
     if (depth < ALIAS_DEPTH) runAlias(call, out, alias, args, globals, scene.repository.bind(scene), depth);
     return;
   }

@@ -14,7 +14,9 @@ export type State =
   | { readonly kind: 'same' | 'absent' | 'folder' }
   | { readonly kind: 'changed' | 'mode'; readonly oid?: string };
 
+/** Bytes: of one file, and of all that one command asks about; beyond it a file with other stat data counts as changed. */
 const MOST_HASHED = 32 << 20;
+const ALL_HASHED = 512 << 20;
 const MILLISECONDS = 0.001;
 
 export const GITLINK = 0o160000;
@@ -37,6 +39,7 @@ export function statOf(path: Bytes): fs.Stats | undefined {
 export class Status {
   readonly #repo: Repository;
   readonly #written: number;
+  #hashed = 0;
 
   constructor(repo: Repository) {
     this.#repo = repo;
@@ -51,7 +54,8 @@ export class Status {
     const link = (entry.mode & 0o170000) === LINK;
     if (link !== stat.isSymbolicLink() || (!link && !stat.isFile())) return { kind: 'changed' };
     if (this.#unchanged(entry, stat)) return modeOf(this.#repo, entry, stat);
-    const oid = oidOf(path, stat, this.#repo.oidBytes);
+    this.#hashed += stat.size;
+    const oid = this.#hashed > ALL_HASHED ? undefined : oidOf(path, stat, this.#repo.oidBytes);
     return oid === entry.oid && !entry.intentToAdd
       ? modeOf(this.#repo, entry, stat)
       : { kind: 'changed', ...(oid === undefined ? {} : { oid }) };

@@ -2,7 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg } from '../../shell/types.ts';
 import type { Way } from '../types.ts';
 import { type Deed, knownArg } from './deed.ts';
-import type { Answer, Argument, Invocation } from './follow.ts';
+import type { Answer, Argument, Invocation } from './dialect.ts';
 import { isTrue, pathsOf, type Value } from './values.ts';
 
 /**
@@ -44,8 +44,14 @@ const WAYS: Readonly<Record<'delete' | 'tree' | 'write' | 'append' | 'replace' |
   metadata: 'metadata',
 };
 
-const files = (value: Value | undefined, way: Way, more: { recursive?: boolean; follows?: boolean } = {}): Deed[] =>
-  pathsOf(value).map((path) => ({ kind: 'file', path, way, ...more }));
+function files(value: Value | undefined, way: Way, more: { recursive?: boolean; follows?: boolean } = {}): Deed[] {
+  if (value?.kind === 'list') {
+    const rest: Deed[] = value.rest ? files(undefined, way, more) : [];
+    return [...value.items.flatMap((item) => files(item, way, more)), ...rest];
+  }
+  const pattern = value?.kind === 'glob' ? { pattern: value.pattern } : {};
+  return pathsOf(value).map((path) => ({ kind: 'file', path, way, ...more, ...pattern }));
+}
 
 /** The deeds of one call by its row. */
 export function perform(act: Act, call: Invocation): Answer {

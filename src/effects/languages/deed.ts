@@ -1,6 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { join } from '../../platform/paths.ts';
 import type { Arg, Call, Place, Stdin } from '../../shell/types.ts';
+import { matchedFiles } from '../matched.ts';
 import type { Out, Way } from '../types.ts';
 
 /**
@@ -17,6 +18,8 @@ export type Deed =
       readonly to?: Bytes | Arg;
       /** Where `path` is a folder, this name inside it is meant (`shutil.copy`, `cp`). */
       readonly into?: Bytes;
+      /** What this pattern matches; `path` is then what is known of it. */
+      readonly pattern?: Bytes;
     }
   /** Relative paths start elsewhere from here on. */
   | { readonly kind: 'chdir'; readonly path: Bytes | Arg }
@@ -55,16 +58,18 @@ export function report(deeds: readonly Deed[], call: Call, out: Out, telling: Te
   for (const deed of deeds) {
     const change = { cwd: place, ...(telling.certainty ? { certainty: telling.certainty } : {}) };
     if (deed.kind === 'file') {
-      out.effect({
-        verb: telling.verb,
-        path: deed.into === undefined ? deed.path : insideFolder(deed.path, deed.into, place, out),
-        way: deed.way,
-        from: place,
-        ...(telling.certainty === 'maybe' ? { certainty: 'maybe' as const } : {}),
-        ...(deed.recursive ? { recursive: true } : {}),
-        ...(deed.follows ? { follows: true } : {}),
-        ...(deed.to !== undefined ? { to: deed.to } : {}),
-      });
+      const matched = deed.pattern === undefined ? undefined : matchedFiles(deed.pattern, place);
+      for (const path of matched ?? [deed.path])
+        out.effect({
+          verb: telling.verb,
+          path: deed.into === undefined ? path : insideFolder(path, deed.into, place, out),
+          way: deed.way,
+          from: place,
+          ...(telling.certainty === 'maybe' ? { certainty: 'maybe' as const } : {}),
+          ...(deed.recursive ? { recursive: true } : {}),
+          ...(deed.follows ? { follows: true } : {}),
+          ...(deed.to !== undefined ? { to: deed.to } : {}),
+        });
     } else if (deed.kind === 'shell') {
       const argv = ['sh', '-c', deed.text].map(knownArg);
       call.run(argv, { ...change, stdin: deed.stdin ?? CHILD_OF_TERMINAL });

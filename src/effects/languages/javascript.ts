@@ -1,7 +1,8 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { type Act, commandOrProgram, keyword, opened, perform, positional } from './calls.ts';
 import type { Deed } from './deed.ts';
-import { type Answer, type Dialect, follow, type Invocation } from './follow.ts';
+import type { Answer, Dialect, Invocation } from './dialect.ts';
+import { follow } from './follow.ts';
 import { isTrue, joinPaths, listValue, textValue, UNKNOWN } from './values.ts';
 
 /** nodejs.org/api/fs.html, without `Sync`; `fs.promises` has the same names. */

@@ -1,7 +1,8 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { type Act, commandLine, opened, perform, positional, program } from './calls.ts';
 import type { Deed } from './deed.ts';
-import { type Answer, type Dialect, follow, type Invocation } from './follow.ts';
+import type { Answer, Dialect, Invocation } from './dialect.ts';
+import { follow } from './follow.ts';
 import { listValue, pathsOf, textValue, type Value } from './values.ts';
 
 /** perlfunc(1), File::Path(3perl), File::Copy(3perl). */

@@ -1,7 +1,8 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { type Act, commandOrProgram, keyword, opened, perform, positional } from './calls.ts';
 import type { Deed } from './deed.ts';
-import { type Answer, type Dialect, follow, type Invocation } from './follow.ts';
+import type { Answer, Dialect, Invocation } from './dialect.ts';
+import { follow } from './follow.ts';
 import { concat, joinPaths, listValue, textValue, UNKNOWN, type Value } from './values.ts';
 
 /** What functions of the standard library do to files: docs.python.org, `os`, `shutil`, `pathlib`, built-in `open`. */

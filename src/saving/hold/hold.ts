@@ -8,7 +8,7 @@ import { projectRoot } from '../../platform/roots.ts';
 import { newHoldFolder } from '../../turns/pending.ts';
 import { holdGit } from './gitfiles.ts';
 import { Keeper } from './keep.ts';
-import { type HeldEntry, type ManifestHeader, syncFolder, writeManifest } from './manifest.ts';
+import { ManifestWriter, syncFolder } from './manifest.ts';
 import { heldAlready, isHeld } from './versions.ts';
 import { walkTargets } from './wanted.ts';
 
@@ -49,25 +49,24 @@ export function hold(request: HoldRequest): HoldResult {
     sync,
   });
   try {
-    const walked = walkTargets(plan.targets, { skip: rules.skip.map(fromText), never: request.belayFolders });
-    const entries: HeldEntry[] = [];
-    for (const wanted of walked.wanted) if (!isHeld(wanted, already)) entries.push(keeper.keep(wanted));
+    const limits = { skip: rules.skip.map(fromText), never: request.belayFolders };
+    const manifest = new ManifestWriter(folder, sync);
+    for (const wanted of walkTargets(plan.targets, limits, keeper.leftOut))
+      if (!isHeld(wanted, already)) manifest.add(keeper.keep(wanted));
     const git = plan.git.map((target, i) => holdGit(target, folder, i, keeper.leftOut));
     keeper.close();
-    const leftOut = [...walked.leftOut, ...keeper.leftOut];
-    const header: ManifestHeader = {
+    manifest.finish({
       v: 1,
       verbs: plan.verbs,
       targets: plan.targets,
       roots: rootsOf(plan.targets, request.home),
       git,
-      leftOut,
+      leftOut: keeper.leftOut,
       far: keeper.far,
       opaque: request.opaque,
-    };
-    writeManifest(folder, header, entries, sync);
+    });
     if (sync) for (const path of [...keeper.far, turnFolder, join(turnFolder, '..')]) syncFolder(path);
-    return { folder, leftOut, linkedBytes: keeper.linkedBytes, held: entries.length };
+    return { folder, leftOut: keeper.leftOut, linkedBytes: keeper.linkedBytes, held: manifest.entries };
   } catch (error) {
     for (const path of [folder, ...keeper.far]) removeTree(path);
     throw error;

@@ -15,6 +15,9 @@ export const SMALL = 64 * 1024;
 /** A file of this size or more is held only while the disk has room (`hold.min_free_percent`). */
 const LARGE = 10 << 20;
 
+/** Less than this is free: nothing is copied that a link can hold. */
+const SCARCE = 32 << 20;
+
 export interface KeepRules {
   readonly folder: Bytes;
   /** Names the far folders of this hold. */
@@ -38,12 +41,15 @@ export class Keeper {
   readonly #pack: Pack;
   #files = 0;
   #copied = 0;
+  /** Hardly any room for copies: what a link can hold takes none. */
+  readonly #scarce: boolean;
   readonly #roomy = new Map<string, boolean>();
   readonly #farByDevice = new Map<string, Bytes | undefined>();
 
   constructor(rules: KeepRules) {
     this.#rules = rules;
     this.#pack = new Pack(join(rules.folder, 'pack'), rules.sync);
+    this.#scarce = (spaceAt(rules.folder)?.freeBytes ?? SCARCE) < SCARCE;
   }
 
   close(): void {
@@ -74,6 +80,10 @@ export class Keeper {
   #try(path: Bytes, look: Look, own: boolean): Found | 'moving' {
     if (look.type === 'link') return { path, look, link: readLink(path) };
     if (look.type !== 'file') return { path, look };
+    if (look.size > 0 && this.#scarce && !own && look.nlink === 1) {
+      const linked = this.#link(path, look);
+      if (linked !== undefined) return linked;
+    }
     if (look.size <= SMALL) {
       const read = readSmall(path, look);
       if (read.kind === 'moving') return 'moving';

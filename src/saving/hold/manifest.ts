@@ -5,7 +5,7 @@ import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { type Look, readBytesIfAny } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 
-/** Line 1 of `manifest.jsonl`: what one line was about to do, and what was put aside for it. */
+/** The last line of `manifest.jsonl`: what one line was about to do, and what was put aside for it. */
 export interface ManifestHeader {
   readonly v: 1;
   readonly verbs: readonly Bytes[];
@@ -52,33 +52,75 @@ export interface Manifest {
   readonly entries: readonly HeldEntry[];
 }
 
+/** Written out when this much has gathered. */
+const BLOCK = 1 << 20;
+
 /**
- * Written last, and renamed into place: a hold folder without `manifest.jsonl` was never finished, and its line did not run under it.
+ * Writes `manifest.jsonl`: a line a path as they come, the header as the last line, then renamed into place. A hold folder without it
+ * was never finished, and its line did not run under it.
  */
-export function writeManifest(
-  folder: Bytes,
-  header: ManifestHeader,
-  entries: readonly HeldEntry[],
-  sync: boolean,
-): void {
-  const aside = toBuffer(join(folder, 'manifest.tmp'));
-  const fd = fs.openSync(aside, 'wx', 0o600);
-  try {
-    let block = `${JSON.stringify(header)}\n`;
-    for (const entry of entries) {
-      block += `${JSON.stringify(entry)}\n`;
-      if (block.length < 1 << 20) continue;
-      writeAll(fd, Buffer.from(block));
-      block = '';
-    }
-    writeAll(fd, Buffer.from(block));
-    if (sync) fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
+export class ManifestWriter {
+  readonly #folder: Bytes;
+  readonly #sync: boolean;
+  readonly #fd: number;
+  #block = '';
+  entries = 0;
+
+  constructor(folder: Bytes, sync: boolean) {
+    this.#folder = folder;
+    this.#sync = sync;
+    this.#fd = fs.openSync(toBuffer(join(folder, 'manifest.tmp')), 'wx', 0o600);
   }
-  fs.renameSync(aside, toBuffer(join(folder, 'manifest.jsonl')));
-  if (sync) syncFolder(folder);
+
+  add(entry: HeldEntry): void {
+    this.entries++;
+    const { look, ...rest } = entry;
+    this.#block += `${JSON.stringify(look === undefined ? rest : { ...rest, look: packLook(look) })}\n`;
+    if (this.#block.length >= BLOCK) this.#flush();
+  }
+
+  /** Everything that the entries name is on disk by now. */
+  finish(header: ManifestHeader): void {
+    this.#block += `${JSON.stringify(header)}\n`;
+    this.#flush();
+    if (this.#sync) fs.fsyncSync(this.#fd);
+    fs.closeSync(this.#fd);
+    fs.renameSync(toBuffer(join(this.#folder, 'manifest.tmp')), toBuffer(join(this.#folder, 'manifest.jsonl')));
+    if (this.#sync) syncFolder(this.#folder);
+  }
+
+  #flush(): void {
+    writeAll(this.#fd, Buffer.from(this.#block));
+    this.#block = '';
+  }
 }
+
+/** A look as a short list: a tree has many. */
+type PackedLook = readonly [Look['type'], number, number, string, string, string, string, number, number];
+
+const packLook = (look: Look): PackedLook => [
+  look.type,
+  look.mode,
+  look.size,
+  look.mtime,
+  look.ctime,
+  look.ino,
+  look.dev,
+  look.nlink,
+  look.uid,
+];
+
+const unpackLook = ([type, mode, size, mtime, ctime, ino, dev, nlink, uid]: PackedLook): Look => ({
+  type,
+  mode,
+  size,
+  mtime,
+  ctime,
+  ino,
+  dev,
+  nlink,
+  uid,
+});
 
 /** `write` may take less than it was given; the rest is offered again. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
@@ -98,12 +140,18 @@ export function syncFolder(folder: Bytes): void {
 export function readManifest(folder: Bytes): Manifest | undefined {
   const bytes = readBytesIfAny(join(folder, 'manifest.jsonl'));
   if (bytes === undefined) return undefined;
-  const [first, ...rest] = bytes.toString('utf8').split('\n');
-  return {
-    folder,
-    header: JSON.parse(first ?? '') as ManifestHeader,
-    entries: rest.filter((line) => line !== '').map((line) => JSON.parse(line) as HeldEntry),
-  };
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, at);
+    lines.push(bytes.toString('utf8', at, end < 0 ? bytes.length : end));
+    at = end < 0 ? bytes.length : end + 1;
+  }
+  const header = JSON.parse(lines.pop() ?? '') as ManifestHeader;
+  const entries = lines.map((line): HeldEntry => {
+    const { look, ...rest } = JSON.parse(line) as Omit<HeldEntry, 'look'> & { look?: PackedLook };
+    return look === undefined ? rest : { ...rest, look: unpackLook(look) };
+  });
+  return { folder, header, entries };
 }
 
 /** Where a held file lies. */

@@ -9,9 +9,16 @@ export type HeldAlready = ReadonlyMap<Bytes, HeldEntry>;
 
 export function heldAlready(turnFolder: Bytes): HeldAlready {
   const out = new Map<Bytes, HeldEntry>();
-  for (const folder of holdFolders(turnFolder))
-    for (const entry of readManifest(folder)?.entries ?? []) out.set(entry.path, entry);
+  for (const folder of holdFolders(turnFolder)) for (const entry of entriesIn(folder)) out.set(entry.path, entry);
   return out;
+}
+
+function entriesIn(folder: Bytes): readonly HeldEntry[] {
+  try {
+    return readManifest(folder)?.entries ?? [];
+  } catch {
+    return []; // damaged: whatever it held is held once more
+  }
 }
 
 /**

@@ -15,11 +15,6 @@ export interface Wanted {
   readonly of: number;
 }
 
-export interface Walked {
-  readonly wanted: readonly Wanted[];
-  readonly leftOut: readonly LeftOut[];
-}
-
 export interface WalkLimits {
   /** Names of folders that are left out where git ignores them (`hold.skip`). */
   readonly skip: readonly Bytes[];
@@ -30,25 +25,34 @@ export interface WalkLimits {
 /** Ways after which the name is gone from the inode: only these may be held by link (DESIGN §2, links). */
 const UNLINKS = new Set(['delete', 'replace', 'move']);
 
-/** Every path that the targets name, folders below recursive ones included, each once, parents before what they contain. */
-export function walkTargets(targets: readonly Target[], limits: WalkLimits): Walked {
-  const wanted = new Map<Bytes, Wanted>();
-  const leftOut: LeftOut[] = [];
-  let of = 0;
-  const add = (path: Bytes, look: Look | undefined, own: boolean): void => {
-    const before = wanted.get(path);
-    if (before === undefined || (own && !before.own)) wanted.set(path, { path, look, own, of: before?.of ?? of });
-  };
-  for (const [i, target] of targets.entries()) {
-    of = i;
-    if (target.way === 'git-state') continue;
-    const own = target.exposed || !UNLINKS.has(target.way);
-    visit(target.path, target, own);
-    if (target.to !== undefined) visit(target.to, { ...target, recursive: true }, own);
-  }
-  return { wanted: [...wanted.values()], leftOut };
+const needsOwn = (target: Target): boolean => target.exposed || !UNLINKS.has(target.way);
 
-  function visit(path: Bytes, target: Target, own: boolean): void {
+/**
+ * Every path that the targets name, folders below recursive ones included, each once, parents before what they contain. What
+ * cannot be looked at, or is not to be held, is added to `leftOut`. One path at a time: a tree may be larger than memory.
+ */
+export function* walkTargets(
+  targets: readonly Target[],
+  limits: WalkLimits,
+  leftOut: LeftOut[],
+): Generator<Wanted, void, undefined> {
+  const seen = new Set<Bytes>();
+  // One tree by itself meets no path twice.
+  const single = targets.length === 1 && targets[0]?.to === undefined;
+  const isNew = (path: Bytes): boolean => {
+    if (seen.has(path)) return false;
+    if (!single) seen.add(path);
+    return true;
+  };
+  // Those that need bytes of their own come first: whoever meets a path first decides.
+  const order = [...targets.entries()].sort(([, a], [, b]) => Number(needsOwn(b)) - Number(needsOwn(a)));
+  for (const [of, target] of order) {
+    if (target.way === 'git-state') continue;
+    yield* visit(target.path, target, of);
+    if (target.to !== undefined) yield* visit(target.to, { ...target, recursive: true }, of);
+  }
+
+  function* visit(path: Bytes, target: Target, of: number): Generator<Wanted, void, undefined> {
     if (limits.never.some((folder) => isInside(path, folder))) {
       leftOut.push({ path, reason: "belay's own data" });
       return;
@@ -56,25 +60,26 @@ export function walkTargets(targets: readonly Target[], limits: WalkLimits): Wal
     const look = tryLook(path, leftOut);
     if (look === 'unknown') return;
     if (look === undefined) {
-      addAbsent(path);
+      yield* absent(path, of);
       return;
     }
     if (look.type === 'folder' && target.way !== 'move' && isSkipped(path)) {
       leftOut.push({ path, reason: 'git ignores it and its name is in hold.skip' });
       return;
     }
-    add(path, look, own);
+    if (isNew(path)) yield { path, look, own: needsOwn(target), of };
     if (look.type !== 'folder' || !target.recursive) return;
-    for (const name of tryNames(path, leftOut)) visit(join(path, name), target, own);
+    for (const name of tryNames(path, leftOut)) yield* visit(join(path, name), target, of);
   }
 
   /** Folders that the line may make on the way to it are absent too. */
-  function addAbsent(path: Bytes): void {
-    for (let above = dirname(path); above !== '/' && !wanted.has(above); above = dirname(above)) {
-      if (tryLook(above, []) !== undefined) break;
-      add(above, undefined, false);
+  function* absent(path: Bytes, of: number): Generator<Wanted, void, undefined> {
+    const missing = [path];
+    for (let above = dirname(path); above !== '/'; above = dirname(above)) {
+      if (seen.has(above) || tryLook(above, []) !== undefined) break;
+      missing.unshift(above);
     }
-    add(path, undefined, false);
+    for (const one of missing) if (isNew(one)) yield { path: one, look: undefined, own: false, of };
   }
 
   function isSkipped(path: Bytes): boolean {

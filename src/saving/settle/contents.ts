@@ -3,7 +3,7 @@ import type { Source } from '../../checkpoint/fast-import.ts';
 import { blobOid } from '../../checkpoint/oid.ts';
 import type { Content, Version } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { type Look, readBytes } from '../../platform/files.ts';
+import { isAbsentError, type Look, readBytes } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 import type { EndEntry } from '../end.ts';
 import { type HeldEntry, heldFile, type Manifest } from '../hold/manifest.ts';
@@ -50,6 +50,7 @@ function heldContent(hold: NonNullable<HeldEntry['hold']>, look: Look, manifest:
   if (hold.how === 'pack') {
     const pack = join(manifest.folder, 'pack');
     const bytes = readStretch(pack, hold.at, hold.size);
+    if (bytes === undefined) return { at: 'nowhere', why: 'the hold is damaged', ctime: look.ctime, ino: look.ino };
     const oid = blobOid(bytes);
     if (!to.blobs.has(oid))
       to.blobs.set(oid, hold.size === 0 ? bytes : { path: pack, offset: hold.at, length: hold.size });
@@ -76,18 +77,24 @@ function heldContent(hold: NonNullable<HeldEntry['hold']>, look: Look, manifest:
   return { at: 'hold', path, linked: true, seal: { mtime: kept.mtime, ino: kept.ino }, ...hash };
 }
 
-function readStretch(path: Bytes, at: number, size: number): Buffer {
+/** Undefined where the file is shorter than its manifest says: one damaged hold must not keep the rest from being settled. */
+function readStretch(path: Bytes, at: number, size: number): Buffer | undefined {
   const bytes = Buffer.allocUnsafe(size);
   if (size === 0) return bytes;
-  const fd = fs.openSync(toBuffer(path), 'r');
   try {
-    for (let done = 0; done < size; ) {
-      const got = fs.readSync(fd, bytes, done, size - done, at + done);
-      if (got === 0) throw new Error(`${path} is shorter than its manifest says`);
-      done += got;
+    const fd = fs.openSync(toBuffer(path), 'r');
+    try {
+      for (let done = 0; done < size; ) {
+        const got = fs.readSync(fd, bytes, done, size - done, at + done);
+        if (got === 0) return undefined;
+        done += got;
+      }
+    } finally {
+      fs.closeSync(fd);
     }
-  } finally {
-    fs.closeSync(fd);
+  } catch (error) {
+    if (isAbsentError(error)) return undefined;
+    throw error;
   }
   return bytes;
 }

@@ -82,12 +82,12 @@ export function join(state: State, other: State): void {
 function joinKnown(state: State, other: State): void {
   const stay = joinStay(state, other);
   if (other.flow) {
-    state.escaped = [...state.escaped, ...other.escaped, other];
+    state.escaped = union(state.escaped, other.escaped, other);
     return;
   }
   if (state.flow) {
     const dead = fork(state);
-    Object.assign(state, other, { escaped: [...dead.escaped, ...other.escaped, dead] });
+    Object.assign(state, other, { escaped: union(dead.escaped, other.escaped, dead) });
     return;
   }
   state.places = unionPlaces(state.places, other.places);
@@ -109,8 +109,13 @@ function joinKnown(state: State, other: State): void {
   for (const path of other.gone) state.gone.add(path);
   state.changed ||= other.changed;
   if (state.last !== other.last) state.last = undefined;
-  state.escaped = [...new Set([...state.escaped, ...other.escaped])];
+  state.escaped = union(state.escaped, other.escaped);
 }
+
+/** Both histories have most of them in common: without this they would double at every branch. */
+const union = (left: readonly State[], right: readonly State[], ...more: readonly State[]): readonly State[] => [
+  ...new Set([...left, ...right, ...more]),
+];
 
 export function unionPlaces(left: readonly Place[], right: readonly Place[]): readonly Place[] {
   const out = [...left];

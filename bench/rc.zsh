@@ -1,13 +1,14 @@
-# shellcheck shell=bash
-# The bash that others are compared with: it notes when each prompt comes.
+# The same for zsh.
+zmodload zsh/datetime
 exec 9>>"$BENCH_STAMPS"
 cd "$BENCH_CWD" || exit 1
-PS1='' HISTFILE=
-# Prompt, a person's pause, the next line: what is settled meanwhile is nobody's waiting.
+PS1=''
+unsetopt prompt_sp
 bench_note() {
   printf '%s ' "$EPOCHREALTIME" >&9
   [[ -z $BENCH_PAUSE ]] || sleep "$BENCH_PAUSE"
   [[ -z $BENCH_BETWEEN ]] || eval "$BENCH_BETWEEN"
   printf '%s\n' "$EPOCHREALTIME" >&9
 }
-PROMPT_COMMAND=(bench_note)
+[[ -z $BENCH_BELAY ]] || eval "$(belay init zsh)"
+precmd_functions+=(bench_note)

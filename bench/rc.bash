@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The same with belay, whose part of the prompt is over when the prompt is noted.
+# The bash that is measured, with belay where BENCH_BELAY says so; belay's part of the prompt is over when it is noted.
 exec 9>>"$BENCH_STAMPS"
 cd "$BENCH_CWD" || exit 1
 PS1='' HISTFILE=
@@ -10,5 +10,5 @@ bench_note() {
   [[ -z $BENCH_BETWEEN ]] || eval "$BENCH_BETWEEN"
   printf '%s\n' "$EPOCHREALTIME" >&9
 }
-eval "$(belay init bash)"
+[[ -z $BENCH_BELAY ]] || eval "$(belay init bash)"
 PROMPT_COMMAND+=(bench_note)

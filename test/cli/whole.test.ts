@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { differences, readTree } from '../checkpoint/model.ts';
+import { belay, project, put } from './drive.ts';
+import { inOwnHome } from './home.ts';
+import { turn as did } from './turns.ts';
+
+const at = inOwnHome(fileURLToPath(import.meta.url));
+const turn = (root: string, line: string, act: () => void): number => did(at.home, root, line, act);
+const read = (root: string, path: string): string => fs.readFileSync(join(root, path), 'utf8');
+const rm = (root: string, path: string): void => fs.rmSync(join(root, path), { recursive: true });
+
+function repository(files: Record<string, string>): string {
+  const root = project(at, files);
+  execFileSync('git', ['init', '-q', root]);
+  return root;
+}
+
+const withoutGit = (root: string): ReturnType<typeof readTree> =>
+  new Map([...readTree(root)].filter(([path]) => path !== '.git' && !path.startsWith('.git/')));
+
+interface Made {
+  readonly n: number;
+}
+
+test('a checkpoint by hand leads back to the whole state, whatever happened since, and back again', async () => {
+  const root = repository({ a: '1', 'd/b': '2', 'd/e/c': '3', '.gitignore': '*.log', 'x.log': 'ignored' });
+  fs.chmodSync(join(root, 'a'), 0o600);
+  fs.mkdirSync(join(root, 'empty'));
+  const before = withoutGit(root);
+  const made = await belay<Made>(root, 'checkpoint', '-m', 'good state');
+  assert.is(made.exit, 0);
+  put(root, { a: 'changed', 'new/file': 'new', 'd/b': '' });
+  rm(root, 'd/e');
+  rm(root, 'empty');
+  fs.chmodSync(join(root, 'a'), 0o644);
+  const after = withoutGit(root);
+  const done = await belay(root, 'rollback', String(made.json.n));
+  assert.equal(differences(before, withoutGit(root)), []);
+  assert.match(done.json.notes.join(), 'No turn is recorded from there on');
+  await belay(root, 'rollback', String(done.json.safety));
+  assert.equal(differences(after, withoutGit(root)), []);
+  assert.is(read(root, 'x.log'), 'ignored');
+});
+
+test('--all takes the state before a turn whole: named versions, then the nearest capture', async () => {
+  const root = repository({ a: '1', b: '1', c: '1' });
+  await belay(root, 'checkpoint');
+  turn(root, 'sed a', () => put(root, { a: '2' }));
+  const n = turn(root, 'sed b', () => put(root, { b: '2' }));
+  put(root, { c: 'by hand' });
+  rm(root, 'a');
+  await belay(root, 'rollback', String(n));
+  assert.equal([read(root, 'b'), read(root, 'c'), fs.existsSync(join(root, 'a'))], ['1', 'by hand', false]);
+  await belay(root, 'rollback', String(n), '--all');
+  assert.equal([read(root, 'a'), read(root, 'b'), read(root, 'c')], ['2', '1', '1']);
+});
+
+test('an ignored file in a new folder is nobody’s to remove', async () => {
+  const root = repository({ a: '1', '.gitignore': '*.log\n' });
+  const made = await belay<Made>(root, 'checkpoint');
+  put(root, { 'new/x': 'x', 'new/y.log': 'ignored', 'other/z': 'z' });
+  await belay(root, 'rollback', String(made.json.n), '--all');
+  assert.equal([fs.readdirSync(join(root, 'new')), fs.existsSync(join(root, 'other'))], [['y.log'], false]);
+});
+
+test('what a capture did not see is not taken for new', async () => {
+  const root = repository({ a: '1', '.gitignore': 'private\n', private: 'mine' });
+  const made = await belay<Made>(root, 'checkpoint');
+  put(root, { '.gitignore': '' });
+  await belay(root, 'rollback', String(made.json.n), '--all');
+  assert.equal([read(root, 'private'), read(root, '.gitignore')], ['mine', 'private\n']);
+});
+
+test('files that vanish by no line that belay knows are named by list and undo, and come back by name or with --all', async () => {
+  const root = repository({ a: '1', 'lost/x': 'x', 'lost/y': 'y' });
+  await belay(root, 'checkpoint');
+  turn(root, 'sed a', () => put(root, { a: '2' }));
+  rm(root, 'lost');
+  const list = await belay<{ also_gone: string[] }>(root, 'list');
+  assert.equal(list.json.also_gone, ['lost/x', 'lost/y']);
+  assert.match(list.text, 'Also gone, not by a line belay knows: lost/x, lost/y');
+  await belay(root, 'rollback', 'last', 'lost/x');
+  assert.equal(fs.readdirSync(join(root, 'lost')), ['x']);
+  const undone = await belay(root, 'undo');
+  assert.match(undone.json.notes.join(), 'lost/y');
+  assert.equal(fs.readdirSync(join(root, 'lost')), ['x']);
+  await belay(root, 'redo');
+  await belay(root, 'undo', '--all');
+  assert.equal(fs.readdirSync(join(root, 'lost')), ['x', 'y']);
+});
+
+test('diff shows what no turn names, too', async () => {
+  const root = repository({ a: '1\n', b: '1\n' });
+  await belay(root, 'checkpoint');
+  turn(root, 'sed a', () => put(root, { a: '2\n' }));
+  put(root, { b: 'by hand\n' });
+  const { json, text } = await belay<{ files: { path: string; status: string }[] }>(root, 'diff');
+  assert.equal(
+    json.files.map(({ path, status }) => [path, status]),
+    [
+      ['a', 'modified'],
+      ['b', 'modified'],
+    ],
+  );
+  assert.match(text, '-1\n+by hand');
+  const one = await belay<{ files: { path: string }[] }>(root, 'diff', '--path', 'b');
+  assert.equal(
+    one.json.files.map(({ path }) => path),
+    ['b'],
+  );
+});
+
+test('a nested repository that was not captured is refused before anything is touched, by name', async () => {
+  fs.mkdirSync(join(at.top, 'person/.config/belay'), { recursive: true });
+  fs.writeFileSync(join(at.top, 'person/.config/belay/config.json'), '{"checkpoints":{"nested":false}}');
+  const root = repository({ a: '1', 'd/plain': '1', 'd/nested/f': '1' });
+  execFileSync('git', ['init', '-q', join(root, 'd/nested')]);
+  await belay(root, 'checkpoint');
+  const n = String(turn(root, 'sed', () => put(root, { a: '2', 'd/plain': '2' })));
+  const before = withoutGit(root);
+  for (const words of [['--all'], ['d'], ['d/nested'], ['d/nested/f'], ['d/*']]) {
+    const done = await belay(root, 'rollback', n, ...words);
+    assert.equal([words, done.exit, done.code], [words, 3, 'nested_repository']);
+    assert.match(done.message, 'd/nested');
+    assert.equal(differences(before, withoutGit(root)), []);
+  }
+  assert.is((await belay<{ checkpoints: unknown[] }>(root, 'list')).json.checkpoints.length, 2);
+  const plain = await belay(root, 'rollback', n);
+  assert.equal([plain.exit, read(root, 'a'), read(root, 'd/plain')], [0, '1', '1']);
+  fs.rmSync(join(at.top, 'person/.config/belay/config.json'));
+});
+
+test.run();

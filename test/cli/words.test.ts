@@ -1,0 +1,253 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { blobOid } from '../../src/checkpoint/oid.ts';
+import { openStore } from '../../src/checkpoint/store.ts';
+import { writeRecord } from '../../src/checkpoint/write.ts';
+import { absent, turn as draft, file } from '../checkpoint/given.ts';
+import { belay, project, put, spawnBelay } from './drive.ts';
+import { inOwnHome } from './home.ts';
+import { turn as did, nextOrder } from './turns.ts';
+
+const at = inOwnHome(fileURLToPath(import.meta.url));
+const turn = (root: string, line: string, act: () => void): number => did(at.home, root, line, act);
+
+interface List {
+  readonly project: { root: string; key: string };
+  readonly checkpoints: {
+    n: number;
+    id: string;
+    reason: string;
+    kind: string;
+    stats: object;
+    time: string;
+    state: string;
+  }[];
+}
+
+const three = (): string => {
+  const root = project(at, { a: '1\n' });
+  for (const text of ['2\n', '3\n', '4\n']) turn(root, `echo ${text.trim()} > a`, () => put(root, { a: text }));
+  return root;
+};
+
+test('the list begins with the project and its count, newest first, and ends with the commands to go on with', async () => {
+  const root = three();
+  const { text, json } = await belay<List>(root, 'list');
+  const lines = text.split('\n');
+  assert.is(lines[0], `${root}  3 checkpoints`);
+  assert.match(
+    lines[2] ?? '',
+    /^3 {2}[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}before rm: echo 4 > a {2}1 file \+1 -1$/,
+  );
+  assert.match(text, 'belay rollback N back to before N (numbers stay)');
+  assert.equal(
+    json.checkpoints.map(({ n }) => n),
+    [3, 2, 1],
+  );
+  assert.equal(Object.keys(json.project), ['root', 'key']);
+  const first = json.checkpoints[2];
+  assert.equal(
+    [first?.reason, first?.kind, first?.stats],
+    ['before rm: echo 2 > a', 'turn', { files: 1, insertions: 1, deletions: 1 }],
+  );
+  assert.match(first?.time ?? '', /^\d{4}-\d\d-\d\dT.*Z$/);
+  assert.equal((await belay(root, 'rollback')).text, text);
+  assert.equal((await belay(root, 'rollback', 'list')).text, text);
+});
+
+test('a checkpoint is named by its number, the beginning of its id, last, or @K', async () => {
+  const root = three();
+  const { json } = await belay<List>(root, 'list');
+  const id = json.checkpoints[1]?.id.slice(0, 10) ?? '';
+  for (const [word, n] of [
+    ['2', 2],
+    ['last', 3],
+    ['@1', 3],
+    ['@3', 1],
+    [id, 2],
+  ] as const)
+    assert.match((await belay(root, 'show', word)).text, `checkpoint ${n} `);
+});
+
+test('a number that does not exist is exit 4, with those that do', async () => {
+  const root = three();
+  for (const words of [
+    ['rollback', '99'],
+    ['show', '@9'],
+    ['diff', 'beef'],
+  ]) {
+    const done = await belay(root, ...words);
+    assert.equal([done.exit, done.code, done.hint], [4, 'no_checkpoint', 'It has: 3, 2, 1']);
+  }
+  assert.is(fs.readFileSync(join(root, 'a'), 'utf8'), '4\n');
+});
+
+test('an empty list says why', async () => {
+  const root = project(at);
+  assert.match((await belay(root, 'list')).text, 'No line has destroyed anything here yet');
+  const off = spawnBelay(root, ['list'], { BELAY_DISABLE: '1' });
+  assert.match(off.stdout, 'switched off');
+  const unloaded = spawnBelay(root, ['list'], { BELAY_SESSION: '' });
+  assert.match(unloaded.stdout, 'not loaded in this shell');
+});
+
+test('as a program: exit statuses, usage and JSON errors on stdout', () => {
+  const root = three();
+  const wrong = spawnBelay(root, ['undo', '--no-such']);
+  assert.is(wrong.status, 2);
+  assert.match(wrong.stderr, "Unknown option '--no-such'");
+  assert.match(wrong.stderr, 'usage: belay undo');
+  assert.is(wrong.stdout, '');
+  assert.is(spawnBelay(root, ['no-such-command']).status, 2);
+  const json = spawnBelay(root, ['rollback', '99', '--json']);
+  assert.is(json.status, 4);
+  assert.equal(JSON.parse(json.stdout).error.code, 'no_checkpoint');
+  assert.is(json.stderr, '');
+  const elsewhere = spawnBelay('/', ['-C', root, 'list', '--json']);
+  assert.is(JSON.parse(elsewhere.stdout).project.root, root);
+  assert.is(spawnBelay(root, ['list', '-C', '/no/such/folder']).status, 4);
+  for (const words of [['--help'], ['undo', '-h'], ['help']])
+    assert.match(spawnBelay(root, words).stdout, 'usage: belay');
+});
+
+test('paths that are no UTF-8 reach belay and come back as bytes', () => {
+  const root = project(at);
+  const name = Buffer.from([0x66, 0xff, 0x0a]);
+  const path = Buffer.concat([Buffer.from(`${root}/`), name]);
+  fs.writeFileSync(path, 'bytes');
+  const before = fs.readdirSync(root, 'buffer').map((one) => one.toString('hex'));
+  // The model reads names as text, so this record is made by hand.
+  const bytes = Buffer.from('bytes');
+  fs.rmSync(path);
+  writeRecord(
+    openStore(at.home),
+    root,
+    draft({
+      order: nextOrder(at.home),
+      changes: [{ path: name.toString('latin1'), before: file(bytes), after: absent, by: 'named' }],
+    }),
+    new Map([[blobOid(bytes), bytes]]),
+  );
+  const done = spawnBelay(root, ['undo', '--json']);
+  assert.is(done.status, 0);
+  assert.equal(
+    fs.readdirSync(root, 'buffer').map((one) => one.toString('hex')),
+    before,
+  );
+});
+
+test('show is what a turn changed: stat, then the difference; mode, binary and renames told', async () => {
+  const root = project(at, { a: 'one\ntwo\n', moved: 'the same\n', gone: 'x\n' });
+  fs.writeFileSync(join(root, 'bin'), Buffer.from([0, 1, 2]));
+  const n = String(
+    turn(root, 'many', () => {
+      put(root, { a: 'one\n2\n', new: 'n\n' });
+      fs.chmodSync(join(root, 'a'), 0o600);
+      fs.renameSync(join(root, 'moved'), join(root, 'to'));
+      fs.rmSync(join(root, 'gone'));
+      fs.writeFileSync(join(root, 'bin'), Buffer.from([0, 1, 3]));
+    }),
+  );
+  const { text, json } = await belay<{
+    files: {
+      path: string;
+      status: string;
+      insertions: number;
+      deletions: number;
+      binary: boolean;
+      mode?: string;
+      from?: string;
+    }[];
+  }>(root, 'show', n);
+  const rows = json.files.map(({ path, status, insertions, deletions }) => [path, status, insertions, deletions]);
+  assert.equal(rows, [
+    ['a', 'modified', 1, 1],
+    ['bin', 'modified', 0, 0],
+    ['gone', 'deleted', 0, 1],
+    ['new', 'added', 1, 0],
+    ['to', 'renamed', 0, 0],
+  ]);
+  assert.equal([json.files[0]?.mode, json.files[1]?.binary, json.files[4]?.from], ['0644 → 0600', true, 'moved']);
+  for (const part of [
+    '@@ -1,2 +1,2 @@\n one\n-two\n+2',
+    'rename from moved\nrename to to',
+    'binary: 3 bytes → 3 bytes',
+    'deleted file 0644',
+    'mode 0644 → 0600',
+  ])
+    assert.match(text, part);
+  assert.not.match((await belay(root, 'show', n, '--stat')).text, '@@');
+  assert.match((await belay(root, 'show', n, '--context', '0')).text, '@@ -2 +2 @@');
+  assert.not.match((await belay(root, 'show', n, '--path', 'new')).text, 'gone');
+  const diff = await belay<{ files: { path: string }[] }>(root, 'diff', n, '*o*');
+  assert.equal(
+    diff.json.files.map(({ path }) => path),
+    ['gone', 'to'],
+  );
+});
+
+test('diff --session shows everything that a session changed', async () => {
+  const root = project(at, { a: '1\n' });
+  const mine = 'session-of-its-own';
+  for (const text of ['2\n', '3\n']) did(at.home, root, 'echo', () => put(root, { a: text }), mine);
+  did(at.home, root, 'other', () => put(root, { b: 'not mine\n' }), 'another');
+  const { json, text } = await belay<{ files: { path: string }[] }>(root, 'diff', '--session', mine);
+  assert.equal(
+    json.files.map(({ path }) => path),
+    ['a'],
+  );
+  assert.match(text, '-1\n+3');
+  assert.is((await belay(root, 'diff', '--session', 'nobody')).exit, 4);
+});
+
+test('control characters of a hostile name or line do nothing to the terminal', async () => {
+  const root = project(at);
+  put(root, { 'x\u001b[31mred': '1' });
+  turn(root, "rm $'\\e[2J\u001b[2J'", () => fs.rmSync(join(root, 'x\u001b[31mred')));
+  for (const words of [['list'], ['show'], ['undo']]) assert.not.match((await belay(root, ...words)).text, '\u001b');
+});
+
+test('a caller that may only read changes nothing, and a remote session’s paths are not this machine’s', () => {
+  const root = three();
+  for (const words of [['undo'], ['rollback', '1']]) {
+    const done = spawnBelay(root, [...words, '--json'], { BELAY_GRANT: 'read' });
+    assert.equal([done.status, JSON.parse(done.stdout).error.code], [3, 'not_granted']);
+    const remote = spawnBelay(root, [...words, '--json'], { BELAY_REMOTE: 'box' });
+    assert.equal([remote.status, JSON.parse(remote.stdout).error.code], [3, 'remote_session']);
+  }
+  for (const words of [['diff'], ['show']]) assert.is(spawnBelay(root, words, { BELAY_REMOTE: 'box' }).status, 3);
+  assert.is(spawnBelay(root, ['list'], { BELAY_GRANT: 'read', BELAY_REMOTE: 'box' }).status, 0);
+  assert.is(fs.readFileSync(join(root, 'a'), 'utf8'), '4\n');
+});
+
+test('a question without a terminal is refused, --yes answers it', async () => {
+  const root = three();
+  assert.equal(
+    [(await belay(root, 'retry')).code, (await belay(root, 'checkpoints', 'clear')).code],
+    ['not_answered', 'not_answered'],
+  );
+  assert.is((await belay<List>(root, 'list')).json.checkpoints.length, 3);
+  assert.is((await belay(root, 'checkpoints', 'clear', '--yes')).exit, 0);
+  assert.is((await belay<List>(root, 'list')).json.checkpoints.length, 0);
+  assert.is(
+    turn(root, 'again', () => put(root, { a: '9' })),
+    4,
+  );
+});
+
+test('checkpoints status, verify and prune tell about the store', async () => {
+  const root = three();
+  const status = await belay<{
+    total_bytes: number;
+    projects: { workdir: string; checkpoints: number; bytes: number; state: string }[];
+  }>(root, 'checkpoints', 'status');
+  const mine = status.json.projects.find(({ workdir }) => workdir === root);
+  assert.equal([mine?.checkpoints, mine?.state, (mine?.bytes ?? 0) > 0], [3, 'here', true]);
+  assert.equal((await belay(root, 'checkpoints', 'verify')).json, { whole: true, problems: [] });
+  assert.equal((await belay(root, 'checkpoints', 'prune')).json, { dropped: [], freed_bytes: 0 } as never);
+});
+
+test.run();

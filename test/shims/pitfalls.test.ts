@@ -1,0 +1,269 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { has } from '../pty/programs.ts';
+import { PROMPT, Terminal } from '../pty/terminal.ts';
+import { type Room, room, root, snippet } from './recorder.ts';
+
+/** What has broken other tools' shell integrations, each tried on a real terminal. */
+const test = suite('never in the way of bash');
+
+interface Setting {
+  readonly args?: readonly string[];
+  readonly env?: Record<string, string>;
+  /** Comes before the user's start-up file and the prompt. */
+  readonly argv?: readonly string[];
+}
+
+async function at(rc: string, body: (shell: Terminal, room: Room) => Promise<void>, setting: Setting = {}) {
+  const place = room();
+  try {
+    Object.assign(place.env, setting.env ?? {});
+    const shell = await place.bash(rc, setting.args);
+    try {
+      await body(shell, place);
+    } finally {
+      await shell.close();
+    }
+  } finally {
+    place.close();
+  }
+}
+
+/** Nothing of belay shows, a harmless line and a destructive one behave, and only the destructive one is handed over. */
+async function sound(shell: Terminal, room: Room): Promise<void> {
+  room.asked();
+  assert.equal(await shell.type('echo "a b"'), { text: 'a b\n', status: 0 });
+  assert.equal(await shell.type('rm -f x y'), { text: '', status: 0 });
+  assert.equal(await shell.type('(exit 3)'), { text: '', status: 3 });
+  assert.equal(
+    room.lines().filter((line) => line.includes('rm')),
+    ['rm -f x y'],
+  );
+}
+
+const OPTIONS: readonly (readonly [string, string])[] = [
+  ['set -u', 'set -u; __n=0'],
+  ['set -o pipefail, noclobber', 'set -o pipefail -o noclobber'],
+  ['functrace and errtrace', 'set -o functrace -o errtrace'],
+  ['extdebug', 'shopt -s extdebug'],
+  ['allexport', 'set -a'],
+  ['noglob and nullglob, failglob', 'set -f; shopt -s nullglob failglob dotglob globstar extglob nocasematch'],
+  ['posix mode', 'set -o posix'],
+  ['vi mode', 'set -o vi'],
+  ['histverify, lithist, no cmdhist', 'shopt -s histverify lithist; shopt -u cmdhist'],
+  ['a strange IFS', "IFS='1:/ab'"],
+  ['HISTTIMEFORMAT', "HISTTIMEFORMAT='%F %T '"],
+  ['inherit_errexit, localvar', 'shopt -s inherit_errexit localvar_inherit'],
+  ['an exported SHELLOPTS', 'export SHELLOPTS BASHOPTS'],
+  ['checkjobs, monitor off', 'shopt -s checkjobs; set +m'],
+  ['a locale with a decimal comma', 'LC_NUMERIC=de_DE.UTF-8'],
+];
+
+for (const [what, line] of OPTIONS) {
+  test(`before belay: ${what}`, () => at(`${line}\n{belay}`, sound));
+  test(`after belay: ${what}`, () => at(`{belay}\n${line}`, sound));
+}
+
+test('set -e at the prompt ends the shell for a failing line only', () =>
+  at('{belay}\nset -e', async (shell, room) => {
+    assert.equal(await shell.type('echo a'), { text: 'a\n', status: 0 });
+    assert.equal(await shell.type('rm -f x'), { text: '', status: 0 });
+    assert.equal(room.lines(), ['rm -f x']);
+    assert.is((await shell.type('false')).status, undefined);
+  }));
+
+for (const [what, rc] of [
+  ['loaded twice', '{belay}\n{belay}'],
+  ['PROMPT_COMMAND as an array', 'PROMPT_COMMAND=(true "__m=1")\n{belay}'],
+  ['PROMPT_COMMAND ending in a semicolon', "PROMPT_COMMAND='true; '\n{belay}"],
+  ['PROMPT_COMMAND ending in a comment', "PROMPT_COMMAND='true # x'\n{belay}"],
+  ['PROMPT_COMMAND put in front afterwards', '{belay}\nPROMPT_COMMAND="true;$PROMPT_COMMAND"'],
+  ['PS0 set by another tool before', "PS0='${__q:0:$((__q=1,0))}$(true)'; __q=1\n{belay}"],
+  ['PS0 set by another tool afterwards', "{belay}\nPS0='$(true)'; PROMPT_COMMAND"],
+  [
+    'a hook that sets PS0 at every prompt',
+    '{belay}\nhook() { PS0=\'$(true)\'; }; PROMPT_COMMAND="hook;$PROMPT_COMMAND"',
+  ],
+] as const)
+  test(`${what}`, () =>
+    at(rc.replace('; PROMPT_COMMAND', ''), async (shell, place) => {
+      await shell.type('true');
+      await sound(shell, place);
+    }));
+
+test('hooks of others see the status and PIPESTATUS of the line', () =>
+  at('hook() { __seen="$? ${PIPESTATUS[*]}"; }; PROMPT_COMMAND=hook\n{belay}', async (shell) => {
+    await shell.type('false | (exit 5)');
+    assert.is((await shell.type('echo $__seen')).text, '5 1 5\n');
+  }));
+
+test("the user's DEBUG trap sees the user's commands, and belay's hook once a prompt at most", () =>
+  at(`trap 'printf "%s\\n" "$BASH_COMMAND" >> ~/debug' DEBUG\n{belay}`, async (shell, room) => {
+    writeFileSync(join(room.folder, 'home/debug'), '');
+    await shell.type('rm -f x');
+    await shell.type('echo a');
+    const seen = readFileSync(join(room.folder, 'home/debug'), 'utf8').split('\n');
+    for (const line of ['rm -f x', 'echo a']) assert.is(seen.filter((one) => one === line).length, 1, line);
+    assert.not.ok(
+      seen.some((one) => /__belay_(?!prompt|here)/.test(one)),
+      seen.join('|'),
+    );
+  }));
+
+test("the user's EXIT and INT traps run", () =>
+  at(`trap 'echo bye > ~/bye' EXIT; trap 'echo int' INT\n{belay}`, async (shell, room) => {
+    await shell.type('rm -f x');
+    assert.match((await shell.type('trap -p EXIT INT')).text, /bye > ~\/bye' EXIT\n.*echo int' SIGINT\n/s);
+    assert.is((await shell.type('exit 4')).status, undefined);
+    assert.ok(existsSync(join(room.folder, 'home/bye')));
+  }));
+
+test('^C while belay saves cancels the line and leaves a sound prompt', () =>
+  at('{belay}', async (shell, room) => {
+    writeFileSync(join(room.folder, 'snap'), '#!/bin/sh\necho holding >&2; sleep 60\n');
+    shell.send('touch made\r');
+    await shell.shows('holding');
+    shell.send('\x03');
+    await shell.prompt();
+    assert.not.ok(existsSync(join(room.folder, 'work/made')));
+    writeFileSync(join(room.folder, 'snap'), '#!/bin/sh\ncat > /dev/null\n');
+    assert.equal(await shell.type('touch made; echo on'), { text: 'on\n', status: 0 });
+  }));
+
+test('PATH empty, HOME unset, XDG_RUNTIME_DIR gone', () =>
+  at('{belay}', async (shell) => {
+    assert.is((await shell.type('PATH=; echo a')).text, 'a\n');
+    assert.is((await shell.type('unset HOME XDG_RUNTIME_DIR; echo b')).text, 'b\n');
+    assert.is((await shell.type('echo c > x; echo d')).text, 'd\n');
+  }));
+
+test('closed standard error and input', () =>
+  at('{belay}', async (shell, room) => {
+    await shell.type('exec 3>&2');
+    assert.is((await shell.type('rm -f x 2>&-; echo on')).text, 'on\n');
+    assert.is((await shell.type('rm -f x <&-; echo on')).text, 'on\n');
+    assert.is(room.lines().filter((line) => line.includes('rm')).length, 2);
+  }));
+
+test('a deleted working directory', () =>
+  at('{belay}', async (shell, room) => {
+    await shell.type('mkdir gone; cd gone; rmdir ../gone');
+    room.asked();
+    const said = await shell.type('rm -f x; echo on');
+    assert.is(said.text, 'on\n');
+    assert.equal(room.lines(), ['rm -f x; echo on']);
+  }));
+
+test('a readonly HISTTIMEFORMAT: the line is not known, and said to be so', () =>
+  at('readonly HISTTIMEFORMAT=x\n{belay}', async (shell, room) => {
+    assert.equal(await shell.type('echo a'), { text: 'a\n', status: 0 });
+    assert.equal(room.lines(), ['eval "$__belay_unseen"']);
+  }));
+
+for (const [what, setting] of [
+  ['TERM=dumb', { env: { TERM: 'dumb' } }],
+  ['no line editing', { args: ['--noediting'] }],
+] as const)
+  test(`${what}`, () =>
+    at(
+      '{belay}',
+      async (shell, place) => {
+        place.asked();
+        assert.match((await shell.type('rm -f x y')).text, /^(rm -f x y\n)?$/);
+        assert.match((await shell.type('echo a')).text, /^(echo a\n)?a\n$/);
+        assert.equal(place.lines(), ['rm -f x y']);
+      },
+      setting,
+    ));
+
+test('child shells that inherit PS0 and PROMPT_COMMAND without the functions say nothing', () =>
+  at('set -a\n{belay}\nexport PS0 PS1 PROMPT_COMMAND __n', async (shell) => {
+    const child = await shell.type('unset -f $(compgen -A function); bash --norc -i');
+    assert.not.match(child.text, /not found|belay/);
+    assert.equal(await shell.type('echo in child'), { text: 'in child\n', status: 0 });
+  }));
+
+test('a child shell that loads belay has a session of its own', () =>
+  at(
+    '{belay}',
+    async (shell, room) => {
+      const outer = (await shell.type('echo $BELAY_SESSION')).text;
+      await shell.type(`bash --noprofile --rcfile '${room.folder}/rc' -i`).catch(() => undefined);
+      await shell.type('true');
+      const inner = (await shell.type('echo $BELAY_SESSION')).text;
+      assert.match(inner, /^\d{8}_\d{6}_[0-9a-f]{6}\n$/);
+      assert.is.not(inner, outer);
+    },
+    { env: { __n: '0' } },
+  ));
+
+test('a login shell', async () => {
+  const place = room();
+  writeFileSync(join(place.folder, 'home/.bash_profile'), `PS1='${PROMPT}'\n${snippet('bash')}\n`);
+  const shell = await Terminal.open(['bash', '-l'], { cwd: join(place.folder, 'work'), env: place.env });
+  try {
+    await sound(shell, place);
+  } finally {
+    await shell.close();
+    place.close();
+  }
+});
+
+if (has('tmux'))
+  test('within tmux', async () => {
+    const place = room();
+    const tmux = `tmux -S '${place.folder}/tmux'`;
+    writeFileSync(join(place.folder, 'tmux.rc'), `PS1='${PROMPT}'\n${snippet('bash')}\n`);
+    const shell = await place.bash();
+    try {
+      await shell.type(
+        `${tmux} -f /dev/null new-session -d -x 200 -y 50 "bash --noprofile --rcfile '${place.folder}/tmux.rc' -i"`,
+      );
+      await shell.type(`${tmux} send-keys 'rm -f x' Enter`);
+      await shell.type('until [ -s "$BELAY_TEST_RECORD" ]; do sleep 0.05; done');
+      assert.equal(place.lines(), ['rm -f x']);
+    } finally {
+      await shell.type(`${tmux} kill-server`);
+      await shell.close();
+      place.close();
+    }
+  });
+
+test('belay moved away while the shell runs: said once, and lines run', async () => {
+  const place = room();
+  const moved = join(place.folder, 'belay-here');
+  mkdirSync(moved);
+  for (const name of ['bin', 'shims', 'dist'])
+    if (existsSync(join(root, name))) symlinkSync(join(root, name), join(moved, name));
+  delete place.env['BELAY_SNAP'];
+  const shell = await place.bash(`eval "$('${moved}/bin/belay' init bash)"`);
+  try {
+    await shell.type(`__belay_root='${moved}'`);
+    renameSync(moved, `${moved}-gone`);
+    assert.match((await shell.type('touch a; echo on')).text, /^on\nbelay: belay-snap failed \(status 127\)/);
+    assert.equal(await shell.type('touch b; echo on'), { text: 'on\n', status: 0 });
+    assert.match((await shell.type('belay list')).text, /not found|No such file/);
+  } finally {
+    await shell.close();
+    place.close();
+  }
+});
+
+test('a start-up file without a terminal is left as it is', async () => {
+  const place = room();
+  const { spawnSync } = await import('node:child_process');
+  try {
+    const done = spawnSync('bash', ['-c', `${snippet('bash')}; echo after; declare -p PS0 BELAY_SESSION 2>&1`], {
+      env: place.env,
+      encoding: 'utf8',
+    });
+    assert.match(done.stdout, /^after\n/);
+    assert.not.match(done.stdout, /declare -/);
+  } finally {
+    place.close();
+  }
+});
+
+test.run();

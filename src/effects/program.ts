@@ -10,9 +10,23 @@ import { runFile } from './wrappers/shells.ts';
 /** Folders of programs: a name in one of them is the program of that name. */
 const PROGRAMS = /(^|\/)(s?bin|\.bin|libexec|games|shims|scripts)$/;
 
+/** Folders whose programs the system or a package manager put there. */
+const INSTALLED =
+  /^\/(usr|bin|sbin|opt|nix|snap|gnu)(\/|$)|(^|\/)(\.bin|shims|\.local\/bin|\.cargo\/bin|go\/bin|linuxbrew\/.*)$/;
+
+/** `./bin/install`, `scripts/patch`: a script of the project's own, whatever its name; not one of a Python environment. */
+function isOwnScript(path: Bytes, out: Out): boolean {
+  const folder = dirname(normalize(path));
+  if (INSTALLED.test(folder) || out.kindOf(`${folder}/../pyvenv.cfg`) === 'file') return false;
+  return out.headOf(path)?.startsWith('#!') === true;
+}
+
 /** `python3.11` is python3, `gcc-12` is gcc, `vim.basic` is vim, `gsed` is sed. */
 function plainName(name: Bytes): Bytes {
-  const bare = name.replace(/\.(exe|basic|tiny|nox|gtk3|athena)$/, '').replace(/(?<=[a-z])-?\d+(\.\d+)*$/, '');
+  const bare = name
+    .replace(/^(x86_64|i686|aarch64|arm|riscv64)[\w-]*-(linux|none|elf|mingw32)(-?\w+)?-(?=[a-z])/, '')
+    .replace(/\.(exe|basic|tiny|nox|gtk3|athena)$/, '')
+    .replace(/(?<=[a-z])-?\d+(\.\d+)*$/, '');
   return /^g(rm|cp|mv|ln|dd|sed|tar|tee|sort|split|csplit|shred|truncate|install|touch|chmod|chown|find|xargs|env|timeout|nice|rmdir|unlink|mkdir|shuf|uniq)$/.test(
     bare,
   )
@@ -32,7 +46,7 @@ export function runProgram(call: Call, out: Out): void {
   if (word.text === '') return;
   const name = basename(word.text);
   const isPath = word.text.includes('/');
-  if (isPath && !PROGRAMS.test(dirname(normalize(word.text)))) {
+  if (isPath && (!PROGRAMS.test(dirname(normalize(word.text))) || isOwnScript(word.text, out))) {
     runFile(call, out, word.text);
     return;
   }

@@ -6,11 +6,15 @@ import { findRule } from './find/find.ts';
 import { gitRule } from './git/rule.ts';
 import { type Row, ruleOf } from './row.ts';
 import type { Rule } from './types.ts';
+import { boxes } from './wrappers/boxes.ts';
 import { clusterRule, containerRule, remoteNames, remoteRule } from './wrappers/containers.ts';
 import { fdRule } from './wrappers/fd.ts';
+import { laters } from './wrappers/later.ts';
 import { parallelRule } from './wrappers/parallel.ts';
-import { wrappers } from './wrappers/run.ts';
 import { shellNames, shellRule } from './wrappers/shells.ts';
+import { surroundings } from './wrappers/surroundings.ts';
+import { texts } from './wrappers/texts.ts';
+import { toolRunners } from './wrappers/tools.ts';
 import { substituteRule, users } from './wrappers/users.ts';
 import { xargsRule } from './wrappers/xargs.ts';
 
@@ -104,7 +108,10 @@ export const families: readonly Family[] = [
   { title: 'Files', rows: coreutils },
   { title: 'Copying and moving', rows: copying },
   ...programFamilies,
-  { title: 'Programs that run others', rows: [...wrappers, ...programsThatRun] },
+  {
+    title: 'Programs that run others',
+    rows: [...surroundings, ...laters, ...boxes, ...texts, ...toolRunners, ...programsThatRun],
+  },
   { title: 'Version control', rows: versionControl },
   { title: 'Other users', rows: users },
   { title: 'Other machines', rows: otherMachines },

@@ -48,8 +48,15 @@ function zipped(use: Use): void {
     touch(use, suffixed, 'replace');
   }
   if (!words.has('m')) return;
+  const path = to === undefined ? undefined : out.absolute(to);
   for (const file of files)
-    out.effect({ verb, path: file, way: 'delete', ...(words.has('r', 'R') ? { recursive: true } : {}) });
+    out.effect({
+      verb,
+      path: file,
+      way: 'delete',
+      ...(words.has('r', 'R') ? { recursive: true } : {}),
+      ...(path === undefined ? {} : { to: path }),
+    });
   if (words.has('@')) out.unknown(verb, use.call.cwd, 'moves files into the archive whose names come from its input');
 }
 

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg } from '../../shell/types.ts';
+import { inputText } from '../input.ts';
 import { awkDeeds } from '../languages/awk.ts';
 import { report } from '../languages/deed.ts';
 import { type Row, textOfArg, touch, type Use } from '../row.ts';
@@ -32,11 +33,13 @@ function awk(use: Use): void {
   }
 }
 
-const programOf = ({ words, out }: Use): Bytes =>
+const programOf = ({ words, out, call }: Use): Bytes =>
   words.options
     .map(({ name, value }) => {
       if (name === 'e') return textOfArg(value) ?? '';
-      return /^[fE]$/.test(name) && value ? (out.textOf(value) ?? '') : '';
+      if (!/^[fE]$/.test(name) || !value) return '';
+      const fromInput = /^(-|\/dev\/stdin|\/dev\/fd\/0)$/.test(textOfArg(value) ?? '');
+      return (fromInput ? inputText(call, out) : out.textOf(value)) ?? '';
     })
     .join('\n');
 

@@ -78,6 +78,14 @@ export const compilers: readonly Row[] = [
     named(() => ['a.out']),
   ),
   row(
+    'cpp',
+    'cpp(1)',
+    'writes its second operand, or the file of `-o`',
+    CC,
+    named(() => []),
+    operand(1, 'write-in-place', { follows: true }),
+  ),
+  row(
     'as gas',
     'as(1)',
     'replaces the file of `-o`, else `a.out`',

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg } from '../../shell/types.ts';
+import { inputText } from '../input.ts';
 import { knownArg } from '../languages/deed.ts';
 import { type Clause, output, type Row, textOfArg, touch, type Use } from '../row.ts';
 import { row } from './brief.ts';
@@ -54,11 +55,11 @@ function statements(use: Use, text: Bytes): Said {
 /** sqlite3(1): a database file, then SQL and dot commands, else from its input. */
 function sqlite(use: Use): void {
   const { words, call, out } = use;
-  const [database, ...rest] = words.operands;
-  if (database === undefined || words.has('readonly')) return;
+  // Without a file the database is in memory; dot commands write all the same.
+  const [database = knownArg(':memory:'), ...rest] = words.operands;
+  if (words.has('readonly')) return;
   const commands = [...words.values('cmd'), ...rest];
-  const { stdin } = call;
-  const input = stdin.kind === 'text' ? stdin.text : stdin.kind === 'file' ? out.textOf(stdin.path) : undefined;
+  const input = inputText(call, out);
   const known = commands.flatMap((arg) => textOfArg(arg) ?? []);
   if (rest.length === 0 && input !== undefined) known.push(input);
   const unknown = commands.some((arg) => arg.kind === 'unknown') || (rest.length === 0 && input === undefined);

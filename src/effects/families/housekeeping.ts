@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { dirname } from '../../platform/paths.ts';
+import { basename, dirname, normalize } from '../../platform/paths.ts';
 import {
   below,
   type Clause,
@@ -67,8 +67,13 @@ function renamed(use: Use): void {
   if (words.has('n', 'nono', 'no-act')) return;
   const [first, ...rest] = words.operands;
   const expression = textOfArg(first) ?? '';
-  const isPerl = words.has('e') || /^(s|y|tr)\W|[$;(]/.test(expression) || verb !== 'rename';
+  const isPerl = words.has('e') || /^(s|y|tr)\W|[$;(]/.test(expression) || !/^rename(\.ul)?$/.test(verb);
   const files = words.has('e') ? words.operands : isPerl ? rest : rest.slice(1);
+  // `-s`: it is the text of symbolic links that is changed, not their names.
+  if (!isPerl && words.has('s', 'symlink')) {
+    for (const file of files) touch(use, file, 'replace');
+    return;
+  }
   for (const file of files) {
     const text = textOfArg(file);
     const to =
@@ -175,13 +180,59 @@ const stowed: Clause = (use) => {
   if (words.has('D', 'R', 'adopt')) out.unknown(verb, path ?? below(call.cwd), 'deletes or replaces links');
 };
 
+/** savelog(8): `log` becomes `log.0`, each `log.N` the next, the last goes; most are packed by then. */
+const rotated: Clause = (use) => {
+  const { out } = use;
+  for (const file of use.words.operands) {
+    touch(use, file, 'delete');
+    const path = out.absolute(file);
+    if (path === undefined) continue;
+    const start = `${basename(path)}.`;
+    const folder = textOfArg(use.words.value('r')) ?? '.';
+    const inside = normalize(folder.startsWith('/') ? folder : `${dirname(path)}/${folder}`);
+    for (const name of out.namesIn(inside))
+      if (name.startsWith(start) && /^(\d+(\.\w+)?|old|new)$/.test(name.slice(start.length)))
+        touch(use, `${inside}/${name}`, 'replace');
+    touch(use, `${inside}/${start}0`, 'replace');
+  }
+};
+
+/** gzexe(1) keeps what it replaces as `file~`. */
+const selfPacked: Clause = (use) => {
+  for (const file of use.words.operands) {
+    touch(use, file, 'replace');
+    const text = textOfArg(file);
+    if (text !== undefined) touch(use, `${text}~`, 'replace');
+  }
+};
+
+/** znew(1) packs `.Z` anew as `.gz`; zforce(1) gives packed files the name `.gz`. */
+const repacked: Clause = (use) => {
+  for (const file of use.words.operands) {
+    const text = textOfArg(file);
+    const to = text === undefined ? undefined : `${use.verb === 'znew' ? text.replace(/\.Z$/, '') : text}.gz`;
+    if (use.verb === 'zforce' && text?.endsWith('.gz')) continue;
+    if (to !== undefined) touch(use, to, 'replace');
+    use.out.effect({ verb: use.verb, path: file, way: 'move', ...(to === undefined ? {} : { to }) });
+  }
+};
+
 /** Tools that keep house: names, trash, logs, users, duplicates. */
 export const housekeeping: readonly Row[] = [
   row('sponge', 'sponge(1)', 'overwrites its operand; `-a` appends', 'a', soaked),
   row('vidir vimv qmv qcp imv massren', 'vidir(1)', 'what a person removes from the list', 'v verbose', editedNames),
+  row(
+    'savelog',
+    'savelog(8)',
+    'moves its operands to `.0` and what has such a name on; the oldest goes',
+    'm= u= g= t p c= n l j C d D= r= q x',
+    rotated,
+  ),
+  row('gzexe bzexe', 'gzexe(1)', 'replaces its operands, and what is called `file~`', 'd', selfPacked),
+  row('znew zforce', 'znew(1), zforce(1)', 'packs or renames its operands', 'f t v 9 P K', repacked),
   row('zrun vipe', 'vipe(1)', 'nothing', 'suffix='),
   row(
-    'rename prename file-rename perl-rename',
+    'rename rename.ul prename file-rename perl-rename',
     'rename(1)',
     'renames files, over files of the new names',
     'v,verbose n,nono,no-act,just-print f,force e= E= d,filename,nopath,nofullpath fullpath,path 0,null s,symlink i,interactive o,no-overwrite a,all l,last u,unicode?',

@@ -44,15 +44,15 @@ function tar(use: Use): void {
   const words = parseWords(modern(call.argv.slice(1)), OPTIONS, { env: call.env });
   if (words.has('help', '?', 'usage', 'version')) return;
   const archive = words.value('f') ?? tape(call.env('TAPE'));
-  const writesArchive = words.has('create', 'append', 'u', 'A', 'delete');
+  const writesArchive = words.has('create', 'append', 'update', 'A', 'delete');
   if (words.has('d', 'list', 'test-label') && !writesArchive) return;
   const inner: Use = { ...use, words };
   if (writesArchive && archive !== undefined && !isRemote(textOfArg(archive))) {
-    touch(inner, archive, words.has('append', 'u', 'A') ? 'append' : 'write-in-place', { follows: true });
+    touch(inner, archive, words.has('append', 'update', 'A') ? 'append' : 'write-in-place', { follows: true });
   }
   for (const name of ['g', 'index-file'])
     for (const file of words.values(name)) touch(inner, file, 'write-in-place', { follows: true });
-  if (writesArchive && words.has('remove-files')) removed(inner);
+  if (writesArchive && words.has('remove-files')) removed(inner, archive);
   if (words.has('extract')) extracted(inner, archive);
   for (const action of words.values('checkpoint-action')) {
     const text = textOfArg(action);
@@ -71,11 +71,19 @@ const tape = (name: Bytes | undefined): Arg | undefined => (name === undefined ?
 const isRemote = (text: Bytes | undefined): boolean => text !== undefined && /^[^/]+:/.test(text);
 
 /** Operands with the folder that the `-C` before them says. */
-function removed(use: Use): void {
+function removed(use: Use, archive: Arg | undefined): void {
+  const to = archive === undefined ? undefined : use.out.absolute(archive);
   const folder = use.words.value('C');
   const from = folder === undefined ? use.call.cwd : place(use, folder);
   for (const arg of use.words.operands)
-    use.out.effect({ verb: use.verb, path: arg, way: 'delete', recursive: true, from });
+    use.out.effect({
+      verb: use.verb,
+      path: arg,
+      way: 'delete',
+      recursive: true,
+      from,
+      ...(to === undefined ? {} : { to }),
+    });
   if (use.words.has('files-from')) use.out.unknown(use.verb, from, 'removes the files that a list names');
 }
 

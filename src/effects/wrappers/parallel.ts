@@ -1,6 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { basename, dirname } from '../../platform/paths.ts';
-import type { Arg } from '../../shell/types.ts';
+import type { Arg, Call } from '../../shell/types.ts';
 import { parseWords } from '../options.ts';
 import { textOfArg, verbOf } from '../row.ts';
 import type { Rule } from '../types.ts';
@@ -18,6 +18,7 @@ export const parallelRule: Rule = (call, out) => {
     out.remark('runs on other machines');
     return;
   }
+  if (ofMoreutils(call)) return;
   const results = words.value('joblog', 'results');
   if (results) out.effect({ verb: verbOf(call), path: results, way: 'write-in-place', follows: true, recursive: true });
   const command: Arg[] = [];
@@ -61,6 +62,29 @@ export const parallelRule: Rule = (call, out) => {
     out.scope(verbOf(call), ['?'], () => run([{ kind: 'unknown', prefix: '', suffix: '', many: true }]));
   else for (const values of rounds) run(values);
 };
+
+/** The program of that name in moreutils: `parallel CMD -- ARG…`, and `parallel -- TEXT…` (parallel(1) there). */
+function ofMoreutils(call: Call): boolean {
+  const texts = call.argv.map(textOfArg);
+  const dashes = texts.indexOf('--');
+  if (dashes < 0 || texts.some((text) => /^::::?\+?$/.test(text ?? ''))) return false;
+  const words = parseWords(call.argv.slice(1, dashes), 'j= l= i n=', { stopsAtOperand: true });
+  const args = call.argv.slice(dashes + 1);
+  for (const arg of args.slice(0, RUNS)) {
+    if (words.operands.length === 0) call.script(arg.kind === 'known' ? arg.text : quoted(arg), { shell: 'sh' });
+    else if (!words.has('i')) call.run([...words.operands, arg]);
+    else {
+      const text = textOfArg(arg);
+      call.run(
+        words.operands.map((word) =>
+          word.kind === 'known' && text !== undefined ? known(word.text.replaceAll('{}', () => text)) : word,
+        ),
+      );
+    }
+  }
+  if (args.length > RUNS) call.run([...words.operands, ...args.slice(RUNS)]);
+  return true;
+}
 
 const known = (text: Bytes): Arg => ({ kind: 'known', text });
 

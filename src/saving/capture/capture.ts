@@ -25,11 +25,13 @@ import {
   readKept,
   writeKept,
 } from './kept.ts';
+import { lendIndex } from './lend.ts';
 import { type Scan, scanTree } from './scan.ts';
 import {
   addAll,
   addForced,
   CaptureError,
+  ownObjects,
   removeCached,
   trackedThoughIgnored,
   type WorkTree,
@@ -172,7 +174,7 @@ function takeTree(work: Taking, at: Bytes, scan: Scan, maxFiles: number): Scan {
     takeTreeFrom(work, at, scan, false);
     return scan;
   } catch (error) {
-    if (!(error instanceof CaptureError) || error.slow || work.kept === undefined) throw error;
+    if (!(error instanceof CaptureError) || error.slow) throw error;
     const again = scanOf({ ...work, kept: undefined }, at, maxFiles);
     if (again.kind !== 'scanned') throw error;
     takeTreeFrom(work, at, again.scan, true);
@@ -187,10 +189,12 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
   const root = absolute(work.root, at);
   const own = borrowIndex(store, key, name);
   if (anew) dropIndex(own);
-  const tree: WorkTree = { store, root, index: own, excludes: work.excludes, deadline: work.deadline };
-  const stamp = indexStamp(own);
+  let tree: WorkTree = { store, root, index: own, excludes: work.excludes, deadline: work.deadline };
   const stillKept = old !== undefined && old.index === indexStamp(indexPath(store, key, name));
   try {
+    const lent = anew || indexStamp(own) !== '' ? undefined : lendIndex(tree, scan);
+    if (lent !== undefined) tree = { ...tree, lent: lent.objects };
+    const stamp = indexStamp(own);
     const home = realAsFar(store.home);
     const excluded = [
       ...scan.leftOut.map(({ path }) => path),
@@ -199,7 +203,8 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     ];
     if (stillKept) distrust(own, old.fresh);
     const before = new Set(stillKept ? old.excluded : []);
-    removeCached(tree, stamp === '' ? [] : excluded.filter((path) => !before.has(path)));
+    const gone = [...excluded.filter((path) => !before.has(path)), ...(lent?.links ?? [])];
+    removeCached(tree, stamp === '' ? [] : gone);
     addAll(tree, excluded);
     const tracked = trackedIgnored(tree, old);
     const forced = [...new Set([...scan.precious, ...tracked.paths])].filter((path) => !excluded.includes(path));
@@ -210,10 +215,12 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     );
     const changed = indexStamp(own) !== stamp || !stillKept;
     const oid = changed ? writeTree(tree) : old.tree;
-    const entries = changed ? (readIndex(own) ?? []) : [];
-    const modes = changed ? modesOf(root, entries, stillKept ? old : undefined, work.kept?.taken ?? 0) : old.modes;
+    if (lent !== undefined) ownObjects(tree, oid);
+    const since = stillKept ? Math.floor((work.kept?.taken ?? 0) / 1000) - 5 : 0;
+    const young = changed ? (readIndex(own, since) ?? []) : [];
+    const modes = changed ? modesOf(root, young, stillKept ? old.modes : []) : old.modes;
     const second = Math.floor(work.started / 1000);
-    const fresh = changed ? entries.filter(({ ctime }) => ctime >= second).map(({ at }) => at) : old.fresh;
+    const fresh = changed ? young.filter(({ ctime }) => ctime >= second).map(({ at }) => at) : old.fresh;
     const folders = [...scan.folders];
     const kept: KeptTree = { tree: oid, index: '', excluded, forced, folders, modes, tracked, fresh };
     work.taken.push({ at, name, index: own, kept, scan, written: changed });
@@ -232,22 +239,20 @@ function trackedIgnored(tree: WorkTree, old: KeptTree | undefined): KeptTree['tr
   return { index: stamp, paths: trackedThoughIgnored(tree, index) };
 }
 
-/** chmod moves ctime, and git notes the new one: only what is younger than the last capture is looked at. */
-function modesOf(
-  root: Bytes,
-  entries: readonly IndexEntry[],
-  old: KeptTree | undefined,
-  taken: number,
-): [Bytes, number][] {
-  const known = new Map(old?.modes ?? []);
-  const since = old === undefined ? 0 : Math.floor(taken / 1000) - 5;
-  const out: [Bytes, number][] = [];
-  for (const { path, mode, ctime } of entries) {
+/**
+ * The modes that git cannot say. chmod moves ctime, and git notes the new one: only what is younger than the last capture is looked
+ * at, and what was special then.
+ */
+function modesOf(root: Bytes, young: readonly IndexEntry[], known: KeptTree['modes']): [Bytes, number][] {
+  const out = new Map<Bytes, number>();
+  for (const [path, mode] of known) if (lookAt(join(root, path))?.type === 'file') out.set(path, mode);
+  for (const { path, mode } of young) {
     if (mode !== 0o100644 && mode !== 0o100755) continue;
-    const now = ctime < since ? known.get(path) : lookAt(join(root, path))?.mode;
-    if (now !== undefined && now !== (mode & 0o777)) out.push([path, now]);
+    const now = lookAt(join(root, path))?.mode;
+    if (now !== undefined && now !== (mode & 0o777)) out.set(path, now);
+    else out.delete(path);
   }
-  return out;
+  return [...out].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function recordOf(

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import type { Store } from '../../checkpoint/store.ts';
-import { type Bytes, isText, toBuffer } from '../../platform/bytes.ts';
+import { type Bytes, isText, toBuffer, toText } from '../../platform/bytes.ts';
 import { type GitAnswer, git } from '../../platform/git.ts';
 
 /** git on one work tree with the store as its repository and an index of belay's own. */
@@ -11,6 +11,8 @@ export interface WorkTree {
   /** Patterns of the user's and the repository's own exclude lists, in a file. */
   readonly excludes: Bytes | undefined;
   readonly deadline: number;
+  /** Object folder of the repository, lent for one capture. */
+  readonly lent?: Bytes;
 }
 
 /** The state could not be put aside as it was: nothing of it is used (a stale tree would be worse than none). */
@@ -46,6 +48,7 @@ export function gitOn(tree: WorkTree, args: readonly string[], call: WorkTreeCal
       config: [...INDEX_FORMAT, ...(tree.excludes === undefined ? [] : [`core.excludesFile=${tree.excludes}`])],
       ...(call.input === undefined ? {} : { input: call.input }),
       ...(call.magic ? { pathspecs: {} } : {}),
+      ...(tree.lent === undefined ? {} : { objects: { alternates: [tree.lent] } }),
     });
   if (isText(tree.root)) return run(tree.root);
   const fd = fs.openSync(toBuffer(tree.root), fs.constants.O_RDONLY | fs.constants.O_DIRECTORY);
@@ -129,4 +132,28 @@ export function trackedThoughIgnored(tree: WorkTree, repositoryIndex: Bytes): By
     .toString('latin1')
     .split('\0')
     .filter((path) => path !== '');
+}
+
+/** Copies every object of a tree that is lent by the repository into the store: nothing the user removes can take it away. */
+export function ownObjects(tree: WorkTree, oid: string): void {
+  const pack = `${tree.store.gitDir}/objects/pack/pack`;
+  must(
+    gitOn(tree, ['pack-objects', '--revs', '--quiet', '--window=0', '--threads=1', toText(pack)], {
+      input: `${oid}\n`,
+    }),
+    'pack-objects',
+  );
+}
+
+/** The sizes of objects, in the order asked; undefined for what is missing. */
+export function objectSizes(tree: WorkTree, oids: readonly string[]): (number | undefined)[] {
+  const out = must(
+    gitOn(tree, ['cat-file', '--batch-check=%(objectsize)', '--buffer'], { input: `${oids.join('\n')}\n` }),
+    'cat-file',
+  );
+  return out
+    .toString('latin1')
+    .trimEnd()
+    .split('\n')
+    .map((line) => (/^\d+$/.test(line) ? Number(line) : undefined));
 }

@@ -86,6 +86,7 @@ function __belay_snap
     for name in BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
         set -qx $name; and set -a without -u $name
     end
+    set -lx BELAY_SAVING 1 # nothing that it starts is saved in turn
     if set -q without[1]
         command env $without $program $argv
     else

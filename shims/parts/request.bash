@@ -24,6 +24,7 @@ __belay_snap() {
   [[ -x $program ]] || program=$__belay_root/bin/belay-snap
   [[ -x $program ]] || \builtin return 127
   \builtin unset -v BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
+  \builtin export BELAY_SAVING=1 # nothing that it starts is saved in turn
   "$program" "$@"
   \builtin local status="$?"
   # Not for this machine, so it has read nothing: the launcher falls back to node.

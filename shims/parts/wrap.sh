@@ -105,7 +105,7 @@ __belay_turn_is_whole() {
   return 1
 }
 
-if [ -n "${BELAY_DISABLE-}" ] || __belay_is_harmless "$@" || __belay_turn_is_whole; then __belay_become "$@"; fi
+if [ -n "${BELAY_DISABLE-}${BELAY_SAVING-}" ] || __belay_is_harmless "$@" || __belay_turn_is_whole; then __belay_become "$@"; fi
 if [ -x /bin/bash ]; then
   exec /bin/bash -p "$__belay_root/shims/parts/wrap.bash" "$__belay_root" "$__belay_program" "$__belay_verb" "$@"
 fi

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -127,6 +127,18 @@ test(
     const { out, status } = line(place, 'git --version', { path: `${WRAPPERS}:${other}:${REAL}` });
     assert.is(status, 0);
     assert.match(out, /^git version/);
+  }),
+);
+
+test(
+  'what belay-snap starts is not saved in turn',
+  within((place) => {
+    writeFileSync(
+      join(place.folder, 'snap'),
+      '#!/bin/sh\necho "$1" >> "$HOME/calls"; rm -f nothing; bash -c "rm -f nothing"; cat > /dev/null\n',
+    );
+    line(place, 'rm -f x', { env: { BASH_ENV: join(root, 'shims/env.bash') } });
+    assert.is(readFileSync(join(place.folder, 'home/calls'), 'utf8'), 'hold\n');
   }),
 );
 

@@ -3,7 +3,7 @@ import { join } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
 import { type Found, overwritten } from './changes.ts';
 import { followsGit } from './line-state.ts';
-import { baseOf, captureIfFetched, going, notHereYet } from './moves.ts';
+import { baseOf, captureIfFetched, captureIfTangled, going, notHereYet } from './moves.ts';
 import { known, type Parsed, parseOptions } from './options.ts';
 import { everything, type Pathspec, readPathspec } from './pathspec.ts';
 import { withPathspecFile } from './pathspec-file.ts';
@@ -148,11 +148,12 @@ function goTo(scene: Scene, { parsed, target, force, keep, empty }: Journey): vo
   if (force) captureIfFetched(scene, repo, tree);
   let found: Found = { kind: 'changes', changes: [] };
   if (force) found = overwritten(repo, state, { from: { tree }, pathspec: everything, remove: true });
-  else if (!keep && (empty || state.committed || !isHead(repo, tree, base)))
-    found = going(scene, repo, treeToTree(repo, base, tree), {
-      overwriteIgnored: parsed.get('overwrite-ignore') !== false,
-      merges: parsed.has('merge') || parsed.has('conflict'),
-    });
+  else if (!keep && (empty || state.committed || !isHead(repo, tree, base))) {
+    const answer = treeToTree(repo, base, tree);
+    const merges = parsed.has('merge') || parsed.has('conflict');
+    if (merges) captureIfTangled(scene, repo, answer);
+    found = going(scene, repo, answer, { overwriteIgnored: parsed.get('overwrite-ignore') !== false, merges });
+  }
   reportChanges(scene, repo, found, force ? [''] : []);
   const moves = target !== undefined || empty || ['orphan', 'b', 'B'].some((name) => parsed.has(name));
   if (moves || keep || force) reportState(scene, repo);

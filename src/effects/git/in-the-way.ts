@@ -77,7 +77,6 @@ function filesBelow(top: Bytes, folder: Bytes): Bytes[] | undefined {
 
 /**
  * The same with git's own care: it refuses where something untracked is in the way, ignored files go without a word (FACTS §2).
- * What is tracked is not told: going to another commit deletes it by itself.
  */
 export function ignoredInTheWay(
   repo: Repository,
@@ -99,7 +98,11 @@ export function ignoredInTheWay(
   const unseen = overwriteIgnored ? ignored(repo, asked) : new Set<Bytes>();
   const out: Change[] = [];
   for (const [change, paths] of loose) {
-    if (paths?.length === 0) continue;
+    if (paths?.length === 0) {
+      // nothing but tracked files: the folder itself is what has to come back
+      if (change.recursive) out.push({ ...change, lost: false });
+      continue;
+    }
     const lost =
       overwriteIgnored && (paths === undefined || unseen === undefined || paths.every((path) => unseen.has(path)));
     out.push({ ...change, lost, maybe: true });

@@ -17,8 +17,10 @@ export interface LineState {
   indexed: { readonly pathspec: Pathspec; readonly tree: Bytes }[];
   /** What the line itself has put into a commit or the stash: content that later commands cannot lose. */
   saved: 'nothing' | 'tracked' | 'all';
-  /** `git stash push` ran: there is an entry to drop, and the work tree is what HEAD says. */
-  stashed: boolean;
+  /** Stash entries that the line itself has made and not taken back: what they bring back is what the line took away. */
+  stashed: number;
+  /** How many of the entries that are there now the line has dropped, from the newest on. */
+  dropped: number;
   /** Paths that `git add` and then `git commit` put into HEAD. */
   kept: LineState['grown'];
   /** The line has made a commit of what was changed. */
@@ -38,7 +40,8 @@ export function stateOf(out: Out, repo: Repository): LineState {
     shrunk: [],
     indexed: [],
     saved: 'nothing',
-    stashed: false,
+    stashed: 0,
+    dropped: 0,
     kept: [],
     committed: false,
     head: 'HEAD',

@@ -5,7 +5,7 @@ import { reportChanges, reportState } from './report.ts';
 import type { Repository } from './repository.ts';
 import { movesByFetch } from './revisions.ts';
 import type { Scene } from './scene.ts';
-import type { Answer } from './trees.ts';
+import type { Answer, Difference } from './trees.ts';
 
 type Tree = Repository & { readonly workTree: Bytes };
 
@@ -39,6 +39,35 @@ export function going(scene: Scene, repo: Tree, answer: Answer, care: Care): Fou
   const mine = unharmed(made);
   return { kind: 'changes', changes: [...found.changes, ...(mine.kind === 'changes' ? mine.changes : []), ...added] };
 }
+
+/**
+ * A three-way merge writes elsewhere than the other side did where the paths themselves moved: into what a file was renamed to here, or
+ * beside a folder that has its name (`sub~HEAD`). Which, only git's merge itself finds out: the project is captured too.
+ */
+export function captureIfTangled(scene: Scene, repo: Tree, answer: Answer): void {
+  if (answer.kind !== 'found') return;
+  const kept = new Set((repo.index() ?? []).map((entry) => entry.path));
+  const tangled = answer.differences.some(
+    ({ path, from, to }) => from !== undefined && to !== undefined && !kept.has(path),
+  );
+  if (tangled || clashes(answer.differences, kept))
+    scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
+}
+
+/** A file comes where a folder is, or below a file: what is deleted there may stay, as a conflict. */
+function clashes(differences: readonly Difference[], kept: ReadonlySet<Bytes>): boolean {
+  const folders = new Set<Bytes>();
+  for (const path of kept) for (const folder of foldersAbove(path)) folders.add(folder);
+  return differences.some(
+    ({ path, to }) => to !== undefined && (folders.has(path) || foldersAbove(path).some((folder) => kept.has(folder))),
+  );
+}
+
+const foldersAbove = (path: Bytes): Bytes[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, at, names) => names.slice(0, at + 1).join('/'));
 
 /** A revision that an earlier command of the line may make: what is changed now is what can be lost by force, the rest is captured. */
 export function notHereYet(scene: Scene, repo: Tree, force: boolean): void {

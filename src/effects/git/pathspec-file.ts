@@ -24,16 +24,16 @@ export function withPathspecFile(scene: Scene, parsed: Parsed, operands: readonl
   const text = name === '-' ? stdinOf(scene) : path === undefined ? undefined : textNow(scene, path);
   if (text === undefined && path !== undefined && scene.out.kindOf(path) === 'absent') return [NOWHERE];
   if (text === undefined) return [unreadable];
-  if (parsed.has('pathspec-file-nul')) return text.split('\0').filter(Boolean).map(known);
-  return text
-    .split('\n')
-    .map((line) => unquote(line.replace(/\r$/, '')))
-    .filter(Boolean)
-    .map(known);
+  const listed = parsed.has('pathspec-file-nul') ? text.split('\0') : lines(text);
+  // an empty list is refused, too
+  return listed.some(Boolean) ? listed.filter(Boolean).map(known) : [NOWHERE];
 }
+
+const lines = (text: Bytes): Bytes[] => text.split('\n').map((line) => unquote(line.replace(/\r$/, '')));
 
 export function stdinOf({ call }: Scene): Bytes | undefined {
   if (call.stdin.kind === 'text') return call.stdin.text;
+  if (call.stdin.kind === 'file' && call.stdin.path === '/dev/null') return '';
   return call.stdin.kind === 'file' ? contentOf(call.stdin.path) : undefined;
 }
 

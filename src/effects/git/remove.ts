@@ -110,6 +110,7 @@ export function mv(scene: Scene): void {
     if (!statOf(from) || (there && !parsed.has('force')) || there?.isDirectory()) continue;
     if (there) scene.out.effect({ verb: scene.verb, path: to, way: 'replace', destructive: true });
     if (holdsSubmodule(repo, from)) reportChanges(scene, repo, { kind: 'changes', changes: gitmodules(repo) }, []);
+    if (!there) scene.out.effect({ verb: scene.verb, path: to, way: 'create' });
     scene.out.effect({
       verb: scene.verb,
       path: from,

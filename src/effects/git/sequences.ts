@@ -3,7 +3,7 @@ import type { Arg } from '../../shell/types.ts';
 import { abort } from './abort.ts';
 import { overwritten, unharmed } from './changes.ts';
 import { followsGit } from './line-state.ts';
-import { baseOf, going } from './moves.ts';
+import { baseOf, captureIfTangled, going } from './moves.ts';
 import { type Parsed, parseOptions } from './options.ts';
 import { everything } from './pathspec.ts';
 import { runShell } from './programs.ts';
@@ -42,12 +42,20 @@ export function merge(scene: Scene): void {
   for (const other of others)
     bring(scene, repo, other, (revision, head) => sinceMergeBase(repo, head, revision), {
       overwriteIgnored: parsed.get('overwrite-ignore') !== false,
+      merges: true,
     });
+  // `-s subtree`, `-X subtree=lib`: the other side's paths are others here
+  if ([...parsed.all('strategy'), ...parsed.all('strategy-option')].some(isSubtree))
+    scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
   started(scene, repo);
 }
 
+const isSubtree = (arg: Arg): boolean => arg.kind === 'unknown' || arg.text.startsWith('subtree');
+
 interface Manner {
   readonly overwriteIgnored?: boolean;
+  /** By a three-way merge. */
+  readonly merges?: boolean;
   /** git looks for local changes first, and stops: asked only where something would be lost. */
   readonly refused?: () => boolean;
 }
@@ -76,6 +84,7 @@ function show(scene: Scene, repo: Tree, answer: Answer, manner: Manner = {}): vo
     scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
     return;
   }
+  if (manner.merges) captureIfTangled(scene, repo, answer);
   const found = going(scene, repo, answer, { overwriteIgnored: manner.overwriteIgnored !== false });
   const lost = found.kind === 'changes' && found.changes.some((change) => change.lost);
   reportChanges(scene, repo, lost && manner.refused?.() ? unharmed(found) : found, []);
@@ -133,7 +142,8 @@ export function rebase(scene: Scene): void {
       ? onto
       : (upstream ?? { kind: 'known', text: parsed.has('root') ? 'HEAD' : '@{upstream}' });
   const stashes = autostash(scene, repo, parsed, 'rebase.autostash');
-  const manner: Manner = stashes || followsGit(scene.out) ? {} : { refused: () => changed(repo) };
+  const clean = stashes || followsGit(scene.out) ? {} : { refused: () => changed(repo) };
+  const manner: Manner = { ...clean, merges: true };
   if (branch) bring(scene, repo, branch, (revision, head) => treeToTree(repo, head, revision), manner);
   bring(scene, repo, base, (revision, head) => treeToTree(repo, head, revision), manner);
   started(scene, repo);
@@ -182,7 +192,8 @@ function pick(scene: Scene, operation: 'cherry-pick' | 'revert'): void {
           })),
         }
       : answer;
-  show(scene, repo, turned, parsed.has('no-commit') || later ? {} : { refused: () => staged(repo) });
+  const clean = parsed.has('no-commit') || later ? {} : { refused: () => staged(repo) };
+  show(scene, repo, turned, { ...clean, merges: true });
   started(scene, repo);
 }
 

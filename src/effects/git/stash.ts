@@ -3,6 +3,8 @@ import { join } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
 import { type Change, carefully, type Found, overwritten } from './changes.ts';
 import { cleanable } from './clean.ts';
+import type { LineState } from './line-state.ts';
+import { captureIfTangled } from './moves.ts';
 import { type Parsed, parseOptions } from './options.ts';
 import { everything, readPathspec } from './pathspec.ts';
 import { contentOf, withPathspecFile } from './pathspec-file.ts';
@@ -80,7 +82,8 @@ function push(scene: Scene, args: readonly Arg[], takesPaths: boolean): void {
       : found;
   reportChanges(scene, repo, kept, []);
   reportState(scene, repo);
-  state.stashed = true;
+  // on a clean tree no entry is made, and `pop` takes an older one
+  if (kept.kind !== 'changes' || kept.changes.length > 0) state.stashed++;
   if (pathspec.all && !parsed.has('patch') && !parsed.has('staged'))
     state.saved = parsed.has('all') || parsed.has('include-untracked') ? 'all' : 'tracked';
 }
@@ -108,9 +111,9 @@ function apply(scene: Scene, word: 'pop' | 'apply' | 'branch', args: readonly Ar
   const operands = [...parsed.before, ...(parsed.after ?? [])];
   const named = word === 'branch' ? operands[1] : operands[0];
   const newest = named === undefined || (named.kind === 'known' && /^(stash@\{)?0\}?$/.test(named.text));
-  if (newest && state.stashed) {
-    // an entry made by the line itself: what it brings back is what the line took away
+  if (newest && state.stashed > 0) {
     reportState(scene, repo);
+    if (word !== 'apply') state.stashed--;
     state.saved = 'nothing';
     return;
   }
@@ -120,9 +123,10 @@ function apply(scene: Scene, word: 'pop' | 'apply' | 'branch', args: readonly Ar
     reportState(scene, repo);
     return;
   }
-  const entry = named === undefined ? 'stash@{0}' : /^\d+$/.test(named.text) ? `stash@{${named.text}}` : named.text;
+  const entry = entryOf(named?.text ?? '0', state);
   const differences = treeToTree(repo, `${entry}^1`, entry);
   if (differences.kind === 'nothing') return;
+  captureIfTangled(scene, repo, differences);
   let found: Found = { kind: 'unknown' };
   if (differences.kind === 'found')
     found = carefully(repo, [...differences.differences, ...freshOf(repo, parseTree(repo, `${entry}^3`))], {
@@ -137,6 +141,13 @@ function apply(scene: Scene, word: 'pop' | 'apply' | 'branch', args: readonly Ar
   // git refuses over local changes, and keeps the entry
   const refused = found.kind === 'changes' && found.changes.some((change) => change.maybe && !change.lost);
   reportState(scene, repo, word !== 'apply' && !refused);
+  if (newest && word !== 'apply') state.dropped++;
+}
+
+/** As it is called now: entries that the line made or dropped before moved it. */
+function entryOf(text: Bytes, state: LineState): Bytes {
+  const number = /^(?:stash@\{)?(\d+)\}?$/.exec(text)?.[1];
+  return number === undefined ? text : `stash@{${Math.max(0, Number(number) - state.stashed) + state.dropped}}`;
 }
 
 /** Untracked files of an entry come back only where nothing stands (git-stash(1)). */
@@ -153,9 +164,12 @@ function drop(scene: Scene, word: 'drop' | 'clear', args: readonly Arg[]): void 
   const named = parsed.before[0];
   const text = named?.kind === 'known' ? named.text : '';
   const number = Number(/^(?:stash@\{)?(\d+)\}?$/.exec(text)?.[1] ?? 0);
-  if (!state.stashed && (repo.ref('refs/stash') === undefined || (word === 'drop' && number >= entries))) return;
+  const own = state.stashed > 0;
+  if (!own && (repo.ref('refs/stash') === undefined || (word === 'drop' && number >= entries))) return;
   reportState(scene, repo, true, { note: word === 'clear' ? 'every stash entry goes' : 'the stash entry goes' });
-  if (state.stashed && repo.workTree !== undefined) {
+  if (word === 'drop' && number < state.stashed) state.stashed--;
+  else if (word === 'drop' && number === state.stashed) state.dropped++;
+  if (own && repo.workTree !== undefined) {
     reportFrames(scene, repo.workTree, everything.frames);
     state.saved = 'nothing';
   }

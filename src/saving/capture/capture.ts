@@ -216,10 +216,11 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     const changed = indexStamp(own) !== stamp || !stillKept;
     const oid = changed ? writeTree(tree) : old.tree;
     if (lent !== undefined) ownObjects(tree, oid);
-    const entries = changed ? (readIndex(own) ?? []) : [];
-    const modes = changed ? modesOf(root, entries, stillKept ? old : undefined, work.kept?.taken ?? 0) : old.modes;
+    const since = stillKept ? Math.floor((work.kept?.taken ?? 0) / 1000) - 5 : 0;
+    const young = changed ? (readIndex(own, since) ?? []) : [];
+    const modes = changed ? modesOf(root, young, stillKept ? old.modes : []) : old.modes;
     const second = Math.floor(work.started / 1000);
-    const fresh = changed ? entries.filter(({ ctime }) => ctime >= second).map(({ at }) => at) : old.fresh;
+    const fresh = changed ? young.filter(({ ctime }) => ctime >= second).map(({ at }) => at) : old.fresh;
     const folders = [...scan.folders];
     const kept: KeptTree = { tree: oid, index: '', excluded, forced, folders, modes, tracked, fresh };
     work.taken.push({ at, name, index: own, kept, scan, written: changed });
@@ -238,22 +239,20 @@ function trackedIgnored(tree: WorkTree, old: KeptTree | undefined): KeptTree['tr
   return { index: stamp, paths: trackedThoughIgnored(tree, index) };
 }
 
-/** chmod moves ctime, and git notes the new one: only what is younger than the last capture is looked at. */
-function modesOf(
-  root: Bytes,
-  entries: readonly IndexEntry[],
-  old: KeptTree | undefined,
-  taken: number,
-): [Bytes, number][] {
-  const known = new Map(old?.modes ?? []);
-  const since = old === undefined ? 0 : Math.floor(taken / 1000) - 5;
-  const out: [Bytes, number][] = [];
-  for (const { path, mode, ctime } of entries) {
+/**
+ * The modes that git cannot say. chmod moves ctime, and git notes the new one: only what is younger than the last capture is looked
+ * at, and what was special then.
+ */
+function modesOf(root: Bytes, young: readonly IndexEntry[], known: KeptTree['modes']): [Bytes, number][] {
+  const out = new Map<Bytes, number>();
+  for (const [path, mode] of known) if (lookAt(join(root, path))?.type === 'file') out.set(path, mode);
+  for (const { path, mode } of young) {
     if (mode !== 0o100644 && mode !== 0o100755) continue;
-    const now = ctime < since ? known.get(path) : lookAt(join(root, path))?.mode;
-    if (now !== undefined && now !== (mode & 0o777)) out.push([path, now]);
+    const now = lookAt(join(root, path))?.mode;
+    if (now !== undefined && now !== (mode & 0o777)) out.set(path, now);
+    else out.delete(path);
   }
-  return out;
+  return [...out].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function recordOf(

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type Bytes, fromBuffer, toBuffer } from '../../platform/bytes.ts';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { readBytesIfAny } from '../../platform/files.ts';
 
 /** One file of an index (gitformat-index(5), versions 2 and 3). */
@@ -17,8 +17,11 @@ const HEADER = 12;
 const FIXED = 62;
 const EXTENDED = 0x4000;
 
-/** The entries of an index that belay's own git has written; undefined where it is no such file. */
-export function readIndex(path: Bytes): IndexEntry[] | undefined {
+/**
+ * The entries of an index that belay's own git has written, those only whose ctime is `since` (seconds) or later; undefined where it is
+ * no such file.
+ */
+export function readIndex(path: Bytes, since = 0): IndexEntry[] | undefined {
   const bytes = readBytesIfAny(path);
   if (bytes === undefined || bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const version = bytes.readUInt32BE(4);
@@ -29,12 +32,9 @@ export function readIndex(path: Bytes): IndexEntry[] | undefined {
     const name = at + FIXED + (bytes.readUInt16BE(at + 60) & EXTENDED ? 2 : 0);
     const end = bytes.indexOf(0, name);
     if (end < 0) return undefined;
-    out.push({
-      path: fromBuffer(bytes.subarray(name, end)),
-      mode: bytes.readUInt32BE(at + 24),
-      ctime: bytes.readUInt32BE(at),
-      at,
-    });
+    const ctime = bytes.readUInt32BE(at);
+    if (ctime >= since)
+      out.push({ path: bytes.toString('latin1', name, end), mode: bytes.readUInt32BE(at + 24), ctime, at });
     at += (end - at + 8) & ~7; // padded with 1–8 NUL bytes to a multiple of eight
   }
   return out;

@@ -220,6 +220,11 @@ differential('stash', [
   { line: 'git stash && git stash drop', destructive: true },
   { line: 'git stash -u && git checkout side && git stash pop', capture: true, destructive: 'either' },
   { line: 'git stash -u; git stash clear', destructive: true },
+  { line: 'git stash drop && git stash apply', setup: CLEAN },
+  { line: 'git stash pop; git stash pop', setup: CLEAN },
+  { line: 'git stash; git stash pop', setup: CLEAN },
+  { line: 'git stash; git stash; git stash pop' },
+  { line: 'git stash pop && git reset --hard && git stash pop', setup: CLEAN, destructive: 'either' },
   { line: 'git stash', cwd: 'proj/sub' },
   { line: 'git stash -u', cwd: 'proj/sub' },
 ]);

@@ -76,7 +76,7 @@ function check(one: Case): void {
   if (expected !== 'either') assert.ok(plan.destructive === expected, `destructive? ${expected}\n${said}`);
 }
 
-const short = (plan: Plan): string[] => [
+export const short = (plan: Plan): string[] => [
   ...plan.effects.map(
     (effect) => `${effect.destructive ? 'LOSES ' : ''}${effect.way} ${effect.path} ${effect.certainty}`,
   ),
@@ -87,7 +87,7 @@ const short = (plan: Plan): string[] => [
 ];
 
 /** Names of what differs: a path, or a git folder with the part of its state. */
-function difference(before: State, after: State): string[] {
+export function difference(before: State, after: State): string[] {
   const out: string[] = [];
   for (const at of new Set([...before.files.keys(), ...after.files.keys()]))
     if (before.files.get(at) !== after.files.get(at))
@@ -120,7 +120,7 @@ const grown = (was: string, is: string): boolean => {
 const same = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
   a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);
 
-function missing(root: string, plan: Plan, before: State, after: State, one: Case): string[] {
+export function missing(root: string, plan: Plan, before: State, after: State, one: Case): string[] {
   const out: string[] = [];
   const inside = (at: string, folder: string): boolean => at === folder || at.startsWith(`${folder}/`);
   const covered = (at: string): boolean =>
@@ -136,7 +136,12 @@ function missing(root: string, plan: Plan, before: State, after: State, one: Cas
     if (was === is || covered(at)) continue;
     if (one.makes !== undefined && inside(at, path.join(root, one.makes))) continue;
     // an empty folder comes and goes with the files in it
-    if (was === 'folder' && [...before.files.keys()].some((other) => other !== at && inside(other, at))) continue;
+    if (
+      was === 'folder' &&
+      is === undefined &&
+      [...before.files.keys()].some((other) => other !== at && inside(other, at))
+    )
+      continue;
     if (
       was === undefined &&
       is === 'folder' &&
@@ -164,7 +169,7 @@ function missing(root: string, plan: Plan, before: State, after: State, one: Cas
 }
 
 /** Whether something that was there is nowhere any more. */
-function verdict(
+export function verdict(
   before: State,
   after: State,
   held: ReadonlySet<string>,

@@ -18,8 +18,8 @@ differential('merge', [
   { line: 'git merge withenv', setup: CLEAN },
   { line: 'git merge --no-overwrite-ignore withenv', setup: CLEAN },
   { line: 'git merge untracked', setup: `${CLEAN}; echo mine > notes.txt` },
-  { line: 'git merge dirs', setup: CLEAN },
-  { line: 'git merge links', setup: CLEAN },
+  { line: 'git merge dirs', setup: CLEAN, capture: true },
+  { line: 'git merge links', setup: CLEAN, capture: true },
   { line: 'git merge renames', setup: CLEAN },
   { line: 'git merge logsfile', setup: CLEAN },
   { line: 'git merge side renames', setup: CLEAN },
@@ -73,6 +73,24 @@ differential('lines', [
   { line: 'git init -q && git clean -fd', cwd: 'plain', setup: 'echo unique > ../plain/x', capture: true },
   { line: 'git init -q new && cd new && git add . && git reset --hard', capture: true, destructive: true },
   { line: 'git rebase conflict || git rebase --abort', setup: CLEAN, capture: true, destructive: 'either' },
+]);
+
+const RENAMED = `${CLEAN}; git mv c.txt z.txt; git commit -qm z`;
+const INSIDE = `${CLEAN}; echo more > sub/tracked.txt; git commit -qam sub`;
+
+differential('renames and clashes', [
+  { line: 'git merge edits', setup: RENAMED, capture: true },
+  { line: 'git cherry-pick edits', setup: RENAMED, capture: true },
+  { line: 'git revert --no-edit HEAD~1', setup: `${RENAMED}; echo y >> z.txt; git commit -qam y`, capture: true },
+  { line: 'git stash apply stash@{1}', setup: RENAMED, capture: true },
+  { line: 'git rebase edits', setup: RENAMED },
+  { line: 'git merge renames', setup: `${CLEAN}; echo c >> c.txt; git commit -qam c` },
+  { line: 'git merge dirs', setup: INSIDE, capture: true },
+  { line: 'git cherry-pick dirs', setup: INSIDE, capture: true },
+  { line: 'git rebase dirs', setup: INSIDE, capture: true },
+  { line: 'git checkout -m dirs', setup: `${CLEAN}; echo more > sub/tracked.txt`, capture: true },
+  { line: 'git merge links', setup: `${CLEAN}; echo more > deep/er/f.txt; git commit -qam deep`, capture: true },
+  { line: 'git merge -X subtree=src edits', setup: CLEAN, capture: true },
 ]);
 
 differential('rebase', [

@@ -7,7 +7,7 @@ import type { Answer, Command } from './command.ts';
 import { type Context, type Known, knownHere, ledgerFor, openContext } from './context.ts';
 import { goneNote, goneNow } from './gone.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
-import { count, cut, padLeft, padRight, styleFor, widthOf } from './style.ts';
+import { count, cut, localTime, padLeft, padRight, styleFor, widthOf } from './style.ts';
 
 export const list: Command = {
   summary: 'checkpoints of this project, newest first',
@@ -109,15 +109,6 @@ function row(
 function statText(kind: string, files: number, insertions: number, deletions: number): string {
   if (files === 0) return kind === 'turn' ? 'nothing changed' : '';
   return `${count(files, 'file')} +${insertions} -${deletions}`;
-}
-
-/** `today 14:02:31`, `Mon 14:02`, `2025-01-31 14:02`: local time, the nearer the finer. */
-function localTime(ms: number): string {
-  const time = new Date(ms);
-  const two = (n: number): string => String(n).padStart(2, '0');
-  const clock = `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
-  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
-  return `${day} ${clock}`;
 }
 
 function asText(context: Context, rows: readonly Row[], here: Known | undefined, gone: readonly Bytes[]): string {

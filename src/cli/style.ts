@@ -42,3 +42,12 @@ export function bytes(n: number): string {
   }
   return unit === 0 ? count(n, 'byte') : `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
 }
+
+/** `2025-01-31 14:02:31`, local time. */
+export function localTime(ms: number): string {
+  const time = new Date(ms);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  return `${day} ${clock}`;
+}

@@ -175,13 +175,11 @@ function ran(text: string): readonly Ran[] | undefined {
   // One write a call: two programs of a pipe run at once.
   const stub = (name: string, status: number): string =>
     `${name}() { printf '%s\\1' "$PWD" ${name} "$@" $'\\2' >&9; return ${status}; }`;
-  const source = `exec 9>&1 >/dev/null 2>&1\n${stub('p0', 0)}\n${stub('p1', 1)}\nf() { p0 in-f "$@"; }\ng() { p1 in-g; }\n${text}\n`;
-  const run = spawnSync('bash', ['--norc', '-c', source.replaceAll('command p0', 'p0')], {
-    cwd: root,
-    env: environment(root),
-    encoding: 'latin1',
-    timeout: 20_000,
-  });
+  // FUNCNEST: a function that calls itself in a substitution would make processes without end.
+  const source = `FUNCNEST=6\nexec 9>&1 >/dev/null 2>&1\n${stub('p0', 0)}\n${stub('p1', 1)}\nf() { p0 in-f "$@"; }\ng() { p1 in-g; }\n${text}\n`;
+  // timeout(1) kills the whole process group, not only the shell that was started.
+  const limited = ['-s', 'KILL', '20', 'bash', '--norc', '-c', source.replaceAll('command p0', 'p0')];
+  const run = spawnSync('timeout', limited, { cwd: root, env: environment(root), encoding: 'latin1' });
   if (run.signal || run.error) return undefined;
   return run.stdout
     .split('\x02\x01')

@@ -3,6 +3,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { test } from 'uvu';
 import { captureTree, readObjects } from '../../src/checkpoint/read.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
@@ -95,13 +96,25 @@ test('a file that may not be read is left out and named; the rest is captured, a
   fs.writeFileSync(join(s.root, 'secret'), 'old');
   fs.writeFileSync(join(s.root, 'open'), 'open');
   const user = 65534;
+  // The checkout may lie where this user cannot look: what it runs is one file of its own.
+  const program = join(s.top, 'capture-run.mjs');
+  const entry = join(top, 'test/saving/capture-run.ts');
+  const banner = "import { createRequire } from 'node:module'; const require = createRequire('/');";
+  await build({
+    entryPoints: [entry],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner: { js: banner },
+  });
   const asUser = (): Captured => {
     execFileSync('chown', ['-R', `${user}:${user}`, s.top]);
     const done = spawnSync(
       'setpriv',
-      [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', process.execPath, ...command(s)],
+      [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', process.execPath, program, s.home, s.root],
       {
-        cwd: top,
+        cwd: s.top,
         encoding: 'utf8',
         env: { ...process.env, HOME: s.top, TMPDIR: s.top },
       },

@@ -106,6 +106,8 @@ table('loops', [
 table('substitutions are walked where they stand', [
   ['rm $(echo a b)', 'rm a b'],
   ['rm "$(foo)"', 'foo', 'rm <?>'],
+  ['rm $(<list) "$(< list)"', 'rm <…> <?>'],
+  ["echo 'a b' > l; rm $(<l)", '> l', 'rm a b'],
   ['rm --from=<(rm q) z', 'rm q', 'rm --from=/dev/fd/belay-0 z'],
   ['a=<(rm x) rm y', 'rm x', 'rm y'],
   ['rm <(rm a)x', 'rm a', 'rm /dev/fd/belay-0x'],

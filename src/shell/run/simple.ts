@@ -44,6 +44,7 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
   const redirected = redirect(simple.redirects, scene);
   for (const assignment of simple.assignments) runAssignment(assignment, scene, argv.length > 0);
   if (argv.length === 0) {
+    if (simple.assignments.length === 0 && simple.redirects.some(isRead)) printFile(redirected.context.stdin, context);
     settleOutput(redirected, state);
     return simple.words.length > 0 || simple.assignments.some(hasSubstitution) ? 'unknown' : 'ok';
   }
@@ -61,6 +62,13 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
     else state.variables.delete(name);
   }
   return status;
+}
+
+const isRead = (part: Redirection): boolean => part.type === 'Redirect' && part.operator === '<';
+
+/** `$(< file)` is what the file holds (bash(1), *Command Substitution*): known only where the line itself wrote it. */
+function printFile(stdin: Context['stdin'], context: Context): void {
+  context.out?.write(stdin.kind === 'text' ? stdin.text : undefined);
 }
 
 /** `declare -A m=(…)`: what kind of array it is has to be known before its items are read. */

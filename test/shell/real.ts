@@ -80,9 +80,25 @@ export function shellWords(shell: Probed, root: string, before: Bytes, words: By
   return sorted(run.stdout.toString('latin1').split('\0').slice(0, -1));
 }
 
-/** The same of bash. */
-export const bashWords = (root: string, before: Bytes, words: Bytes): Bytes[] | undefined =>
-  shellWords('bash', root, before, words);
+/**
+ * The same of several lists of words after one beginning, each in a subshell of its own: one process in place of many. Undefined
+ * where a list is refused, then and only then.
+ */
+export function shellWordsOfAll(
+  shell: 'bash' | 'zsh',
+  root: string,
+  before: Bytes,
+  lists: readonly Bytes[],
+): (Bytes[] | undefined)[] {
+  const { args, probe } = SCRIPTS[shell];
+  const parts = lists.map((words) => `( probe ${words}\n)\nprintf '\\1'`).join('\n');
+  const script = Buffer.from(`${probe}\n${before}\n${parts}\n`, 'latin1');
+  const run = spawnSync(shell, args, { cwd: root, env: environment(root), input: script });
+  const answers = run.stdout.toString('latin1').split('\x01').slice(0, -1);
+  if (run.status !== 0 || answers.length !== lists.length)
+    return lists.map((words) => shellWords(shell, root, before, words));
+  return answers.map((answer) => sorted(answer.split('\0').slice(0, -1)));
+}
 
 /** The words that the walk makes of them; undefined where some are not known. */
 export function walkWords(root: string, before: Bytes, words: Bytes, shell: Probed = 'bash'): Bytes[] | undefined {

@@ -78,7 +78,7 @@ table('loops', [
   ['for((i=1;i<3;i++)); do rm file$i; done', 'rm file1', 'rm file2'],
   ['for f; do rm "$f"; done'],
   ['set -- a b; for f; do rm "$f"; done', 'rm a', 'rm b'],
-  ['for f in $X; do rm "$f"; done', '?*rm <?>', '?*rm <?>'],
+  ['for f in $X; do rm "$f"; done', '?*rm <?>'],
   ['for f in "$X"; do rm "$f"; done', 'rm <?>'],
   ['echo notes | while read f; do rm "$f"; done', 'rm notes'],
   ['printf \'a b\\nc\\n\' | while read -r x y; do rm "$x" "$y"; done', 'rm a b', 'rm c ""'],

@@ -59,11 +59,8 @@ function runFor(node: For | Select, walker: Walker, state: State, context: Conte
   if (node.type === 'Select' || words.length > MOST_ROUNDS || words.some((word) => !isKnown(word) && word.many)) {
     const [only] = words;
     const value = words.length === 1 && only !== undefined && !isKnown(only) ? { ...only, many: false } : UNKNOWN;
-    const round: Round = (one, around) => {
-      assign(one, name, value);
-      return body(one, around);
-    };
-    return runAnyRounds(walker, state, context, round);
+    assign(state, name, value);
+    return runAnyRounds(walker, state, context, body);
   }
   for (const word of words) {
     walker.budget.step();

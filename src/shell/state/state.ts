@@ -82,12 +82,14 @@ export function join(state: State, other: State): void {
 function joinKnown(state: State, other: State): void {
   const stay = joinStay(state, other);
   if (other.flow) {
-    state.escaped = union(state.escaped, other.escaped, other);
+    // Nothing goes on after `exit`.
+    const lost = other.flow.kind === 'exit' ? [] : [other];
+    state.escaped = union(state.escaped, other.escaped, ...lost);
     return;
   }
   if (state.flow) {
-    const dead = fork(state);
-    Object.assign(state, other, { escaped: union(dead.escaped, other.escaped, dead) });
+    const dead = state.flow.kind === 'exit' ? [] : [fork(state)];
+    Object.assign(state, other, { escaped: union(state.escaped, other.escaped, ...dead) });
     return;
   }
   state.places = unionPlaces(state.places, other.places);

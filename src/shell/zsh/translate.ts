@@ -1,5 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { Cursor } from './cursor.ts';
 import { lex, type Token } from './lex.ts';
+import { argument, arithmetic, redirection, redirections, test } from './simple.ts';
 import { wordToBash } from './words.ts';
 
 /** How the zsh that runs the line is set. */
@@ -17,7 +19,7 @@ export interface Setting {
  */
 export function toBash(text: Bytes, setting: Setting): Bytes {
   if (!OWN.test(text)) return text;
-  const reader = new Reader(lex(text, setting.comments), setting);
+  const reader = new Reader(new Cursor(lex(text, setting.comments)), setting);
   return reader.all();
 }
 
@@ -28,46 +30,30 @@ const OWN =
 const CLOSERS = new Set(['}', 'done', 'fi', 'esac', 'then', 'else', 'elif', 'do', 'end']);
 
 class Reader {
-  readonly #tokens: readonly Token[];
+  readonly #next: Cursor;
   readonly #setting: Setting;
-  #at = 0;
 
-  constructor(tokens: readonly Token[], setting: Setting) {
-    this.#tokens = tokens;
+  constructor(next: Cursor, setting: Setting) {
+    this.#next = next;
     this.#setting = setting;
   }
 
   all(): Bytes {
     let out = '';
-    while (this.#now().kind !== 'end') {
-      const before = this.#at;
+    while (this.#next.now().kind !== 'end') {
+      const before = this.#next.at;
       out += this.#list();
       // A closer without an opener: as it is.
-      if (this.#at === before) out += ` ${this.#take().text}`;
+      if (this.#next.at === before) out += ` ${this.#next.take().text}`;
     }
     return out;
   }
 
-  #now(): Token {
-    return this.#tokens[this.#at] ?? { kind: 'end', text: '', glued: false };
-  }
-
-  #peek(ahead: number): Token {
-    return this.#tokens[this.#at + ahead] ?? { kind: 'end', text: '', glued: false };
-  }
-
-  #take(): Token {
-    const token = this.#now();
-    this.#at++;
-    return token;
-  }
-
-  #is(...texts: readonly Bytes[]): boolean {
-    return this.#now().kind !== 'newline' && texts.includes(this.#now().text);
-  }
+  readonly #words = (text: Bytes): Bytes =>
+    wordToBash(text, this.#setting.extended, (inner) => toBash(inner, this.#setting));
 
   #word(text: Bytes): Bytes {
-    return wordToBash(text, this.#setting.extended, (inner) => toBash(inner, this.#setting));
+    return this.#words(text);
   }
 
   /** Commands with what separates them, up to a closing word. */
@@ -75,16 +61,16 @@ class Reader {
     let out = '';
     let commands = 0;
     for (;;) {
-      const token = this.#now();
-      if (token.kind === 'end' || this.#is(')')) return out;
+      const token = this.#next.now();
+      if (token.kind === 'end' || this.#next.is(')')) return out;
       if (token.kind === 'word' && CLOSERS.has(token.text)) return out;
-      if (brace && commands > 0 && this.#is('{')) return out;
-      if (token.kind === 'newline') out += this.#take().text;
-      else if (this.#is('&!', '&|')) {
-        this.#take();
+      if (brace && commands > 0 && this.#next.is('{')) return out;
+      if (token.kind === 'newline') out += this.#next.take().text;
+      else if (this.#next.is('&!', '&|')) {
+        this.#next.take();
         out += ' &';
-      } else if (this.#is(';', '&', '&&', '||', '|', '|&')) out += ` ${this.#take().text} `;
-      else if (this.#is(';;', ';&', ';|')) return out;
+      } else if (this.#next.is(';', '&', '&&', '||', '|', '|&')) out += ` ${this.#next.take().text} `;
+      else if (this.#next.is(';;', ';&', ';|')) return out;
       else {
         out += this.#command();
         commands++;
@@ -93,8 +79,8 @@ class Reader {
   }
 
   #command(): Bytes {
-    if (this.#now().kind === 'word') {
-      switch (this.#now().text) {
+    if (this.#next.now().kind === 'word') {
+      switch (this.#next.now().text) {
         case 'for':
         case 'foreach':
         case 'select':
@@ -105,7 +91,7 @@ class Reader {
           return this.#condition();
         case 'while':
         case 'until':
-          return ` ${this.#take().text} ${this.#list(true)}; ${this.#body()}`;
+          return ` ${this.#next.take().text} ${this.#list(true)}; ${this.#body()}`;
         case 'case':
           return this.#case();
         case 'function':
@@ -113,63 +99,60 @@ class Reader {
         case '{':
           return this.#group();
         case '[[':
-          return this.#test();
+          return test(this.#next);
         case 'time':
         case '!':
         case 'coproc':
-          return ` ${this.#take().text}`;
+          return ` ${this.#next.take().text}`;
         case '-':
         case 'nocorrect':
-          this.#take();
+          this.#next.take();
           return '';
         default:
       }
     }
-    if (this.#is('(')) return this.#parentheses();
+    if (this.#next.is('(')) return this.#parentheses();
     return this.#simple();
   }
 
   /** `for x in a b; do …`, `for x (a b) …`, `foreach x (a b) … end`, `for ((…)) …`. */
   #loop(): Bytes {
-    const keyword = this.#take().text === 'select' ? 'select' : 'for';
-    if (this.#is('(')) return ` for ${this.#arithmetic()}; ${this.#body()}`;
-    const name = this.#take().text;
-    while (this.#now().kind === 'word' && !this.#is('in', 'do', '{')) this.#take();
+    const keyword = this.#next.take().text === 'select' ? 'select' : 'for';
+    if (this.#next.is('(')) return ` for ${arithmetic(this.#next)}; ${this.#body()}`;
+    const name = this.#next.take().text;
+    while (this.#next.now().kind === 'word' && !this.#next.is('in', 'do', '{')) this.#next.take();
     let words = '';
-    if (this.#is('(')) {
-      this.#take();
-      while (!this.#is(')') && this.#now().kind !== 'end') words += ` ${this.#word(this.#take().text)}`;
-      this.#take();
+    if (this.#next.is('(')) {
+      this.#next.take();
+      while (!this.#next.is(')') && this.#next.now().kind !== 'end') words += ` ${this.#word(this.#next.take().text)}`;
+      this.#next.take();
       words = ` in${words}`;
-    } else if (this.#is('in')) {
-      this.#take();
+    } else if (this.#next.skip('in')) {
       words = ' in';
-      while (this.#now().kind === 'word') words += ` ${this.#word(this.#take().text)}`;
+      while (this.#next.now().kind === 'word') words += ` ${this.#word(this.#next.take().text)}`;
     }
     return ` ${keyword} ${name}${words}; ${this.#body()}`;
   }
 
   #repeat(): Bytes {
-    this.#take();
-    const count = this.#word(this.#take().text);
+    this.#next.take();
+    const count = this.#word(this.#next.take().text);
     return ` for belay in $(seq ${count}); ${this.#body()}`;
   }
 
   /** `do … done`, `{ … }`, `… end`, or one command, as `do … done`. */
   #body(): Bytes {
-    while (this.#now().kind === 'newline' || this.#is(';')) this.#take();
+    while (this.#next.now().kind === 'newline' || this.#next.is(';')) this.#next.take();
     let inside: Bytes;
-    if (this.#is('do')) {
-      this.#take();
+    if (this.#next.skip('do')) {
       inside = this.#list();
-      if (this.#is('done')) this.#take();
-    } else if (this.#is('{')) {
-      this.#take();
+      this.#next.skip('done');
+    } else if (this.#next.skip('{')) {
       inside = this.#list();
-      if (this.#is('}')) this.#take();
-    } else if (this.#tokens.slice(this.#at).some((token) => token.kind === 'word' && token.text === 'end')) {
+      this.#next.skip('}');
+    } else if (this.#next.ahead('end')) {
       inside = this.#list();
-      if (this.#is('end')) this.#take();
+      this.#next.skip('end');
     } else inside = this.#sublist();
     return `do :;${inside}\ndone`;
   }
@@ -177,41 +160,37 @@ class Reader {
   /** One pipeline with what `&&` and `||` add to it. */
   #sublist(): Bytes {
     let out = this.#command();
-    while (this.#is('&&', '||', '|', '|&')) {
-      out += ` ${this.#take().text} `;
-      while (this.#now().kind === 'newline') this.#take();
+    while (this.#next.is('&&', '||', '|', '|&')) {
+      out += ` ${this.#next.take().text} `;
+      this.#next.skipNewlines();
       out += this.#command();
     }
     return out;
   }
 
   #condition(): Bytes {
-    this.#take();
+    this.#next.take();
     let out = ` if ${this.#list(true)}`;
     for (;;) {
-      if (this.#is('{')) {
-        this.#take();
+      if (this.#next.skip('{')) {
         out += `; then :;${this.#list()}`;
-        if (this.#is('}')) this.#take();
-        if (!this.#is('elif', 'else')) return `${out}\nfi`;
-      } else if (this.#is('then')) {
-        this.#take();
+        this.#next.skip('}');
+        if (!this.#next.is('elif', 'else')) return `${out}\nfi`;
+      } else if (this.#next.skip('then')) {
         out += `; then :;${this.#list()}`;
-      } else if (this.#is('elif')) {
-        this.#take();
+      } else if (this.#next.skip('elif')) {
         out += `\nelif ${this.#list(true)}`;
-      } else if (this.#is('else')) {
-        this.#take();
+      } else if (this.#next.skip('else')) {
         out += '\nelse :;';
-        if (!this.#is('{')) out += this.#list();
+        if (!this.#next.is('{')) out += this.#list();
         else {
-          this.#take();
+          this.#next.take();
           out += this.#list();
-          if (this.#is('}')) this.#take();
+          this.#next.skip('}');
           return `${out}\nfi`;
         }
       } else {
-        if (this.#is('fi')) this.#take();
+        this.#next.skip('fi');
         return `${out}\nfi`;
       }
     }
@@ -219,148 +198,104 @@ class Reader {
 
   /** `case x in a) … ;; esac`, `case x { a) … }`. */
   #case(): Bytes {
-    this.#take();
-    let out = ` case ${this.#word(this.#take().text)} in\n`;
-    while (this.#now().kind === 'newline') this.#take();
-    if (this.#is('in', '{')) this.#take();
-    while (this.#now().kind !== 'end' && !this.#is('esac', '}')) {
-      if (this.#now().kind === 'newline') {
-        this.#take();
+    this.#next.take();
+    let out = ` case ${this.#word(this.#next.take().text)} in\n`;
+    this.#next.skipNewlines();
+    this.#next.skip('in', '{');
+    while (this.#next.now().kind !== 'end' && !this.#next.is('esac', '}')) {
+      if (this.#next.now().kind === 'newline') {
+        this.#next.take();
         continue;
       }
-      while (this.#now().kind !== 'end' && !this.#is(')')) {
-        const token = this.#take();
+      while (this.#next.now().kind !== 'end' && !this.#next.is(')')) {
+        const token = this.#next.take();
         out += token.kind === 'word' ? this.#word(token.text).replace(/^@\(([^()]*)\)$/, '$1)') : token.text;
         if (token.kind === 'word' && /^\(.*\)$/.test(token.text)) break;
       }
-      if (this.#is(')')) out += this.#take().text;
+      if (this.#next.is(')')) out += this.#next.take().text;
       out += ` :;${this.#list()}\n`;
-      const end = this.#is(';;', ';&', ';|') ? this.#take().text : ';;';
+      const end = this.#next.is(';;', ';&', ';|') ? this.#next.take().text : ';;';
       out += end === ';|' ? ';;&\n' : `${end}\n`;
     }
-    this.#take();
+    this.#next.take();
     return `${out}esac`;
   }
 
   /** `function a b { … }`; without a name it runs at once. */
   #function(): Bytes {
-    this.#take();
+    this.#next.take();
     const names: Bytes[] = [];
-    while (this.#now().kind === 'word' && !this.#is('{')) names.push(this.#take().text.replace(/\(\)$/, ''));
-    if (this.#is('(') && this.#peek(1).text === ')') {
-      this.#take();
-      this.#take();
+    while (this.#next.now().kind === 'word' && !this.#next.is('{'))
+      names.push(this.#next.take().text.replace(/\(\)$/, ''));
+    if (this.#next.is('(') && this.#next.peek(1).text === ')') {
+      this.#next.take();
+      this.#next.take();
     }
-    while (this.#now().kind === 'newline') this.#take();
+    this.#next.skipNewlines();
     const body = this.#command();
     return names.length === 0 ? this.#anonymous(body) : names.map((name) => ` ${name}()${group(body)}`).join(';');
   }
 
   #anonymous(body: Bytes): Bytes {
     let args = '';
-    while (this.#now().kind === 'word') args += ` ${this.#word(this.#take().text)}`;
+    while (this.#next.now().kind === 'word') args += ` ${this.#word(this.#next.take().text)}`;
     return ` belay_anonymous()${group(body)}; belay_anonymous${args}`;
   }
 
   #group(): Bytes {
-    this.#take();
+    this.#next.take();
     let out = ` { :;${this.#list()}`;
-    if (this.#is('}')) this.#take();
+    this.#next.skip('}');
     out += '\n}';
-    if (!this.#is('always')) return out + this.#redirections();
-    this.#take();
+    if (!this.#next.is('always')) return out + redirections(this.#next, this.#words);
+    this.#next.take();
     return `${out}; ${this.#group()}`;
   }
 
   /** `( … )`, `(( … ))`, `() { … }`. */
   #parentheses(): Bytes {
-    if (this.#peek(1).text === ')' && this.#peek(1).glued) {
-      this.#take();
-      this.#take();
+    if (this.#next.peek(1).text === ')' && this.#next.peek(1).glued) {
+      this.#next.take();
+      this.#next.take();
       return this.#anonymous(this.#command());
     }
-    if (this.#peek(1).text.startsWith('(') && this.#peek(1).glued)
-      return ` ${this.#arithmetic()}${this.#redirections()}`;
-    this.#take();
+    if (this.#next.peek(1).text.startsWith('(') && this.#next.peek(1).glued)
+      return ` ${arithmetic(this.#next)}${redirections(this.#next, this.#words)}`;
+    this.#next.take();
     const out = ` (${this.#list()}`;
-    if (this.#is(')')) this.#take();
-    return `${out}\n)${this.#redirections()}`;
-  }
-
-  /** Raw text up to the parentheses that close those here. */
-  #arithmetic(): Bytes {
-    let depth = 0;
-    let out = '';
-    do {
-      const token = this.#take();
-      for (const char of token.text) depth += char === '(' ? 1 : char === ')' ? -1 : 0;
-      out += (token.glued ? '' : ' ') + token.text;
-    } while (depth > 0 && this.#now().kind !== 'end');
-    return out;
-  }
-
-  #test(): Bytes {
-    let out = '';
-    while (this.#now().kind !== 'end' && !this.#is(']]')) out += ` ${this.#take().text}`;
-    this.#take();
-    return `${out} ]]`;
-  }
-
-  #redirections(): Bytes {
-    let out = '';
-    while (this.#now().kind === 'redirection') out += this.#redirection();
-    return out;
-  }
-
-  #redirection(): Bytes {
-    const operator = this.#take()
-      .text.replace(/^(&?>>)[|!]$/, '$1')
-      .replace(/^(\S*>)[|!]$/, (whole, start: Bytes) => (/^&/.test(whole) ? start : `${start}|`))
-      .replace(/^>&[|!]$/, '>&')
-      .replace(/^>>&[|!]?$/, '&>>');
-    const next = this.#now();
-    if (next.kind !== 'word') return ` ${operator}`;
-    this.#take();
-    return ` ${operator}${/<<-?$/.test(operator) ? '' : ' '}${/<<-?$/.test(operator) ? next.text : this.#word(next.text)}`;
+    if (this.#next.is(')')) this.#next.take();
+    return `${out}\n)${redirections(this.#next, this.#words)}`;
   }
 
   #simple(): Bytes {
     let out = '';
     let words = 0;
     for (;;) {
-      const token = this.#now();
-      if (token.kind === 'redirection') out += this.#redirection();
+      const token = this.#next.now();
+      if (token.kind === 'redirection') out += redirection(this.#next, this.#words);
       else if (token.kind === 'word' && !(words > 0 && token.text === '}')) {
-        this.#take();
+        this.#next.take();
         if (words++ === 0 && this.#isDefinition(token)) return this.#definition(token);
-        out += ` ${this.#argument(token)}`;
+        out += ` ${argument(token.text, this.#words)}`;
       } else break;
     }
-    if (out === '' && this.#now().kind !== 'end' && !this.#is(')')) out = ` ${this.#take().text}`;
+    if (out === '' && this.#next.now().kind !== 'end' && !this.#next.is(')')) out = ` ${this.#next.take().text}`;
     return out;
-  }
-
-  /** `a=(…)` is an array, not a pattern. */
-  #argument(token: Token): Bytes {
-    const array = /^([A-Za-z_]\w*\+?=)\(([\s\S]*)\)$/.exec(token.text);
-    if (!array) return this.#word(token.text);
-    const items = lex(array[2] ?? '', true).filter((item) => item.kind === 'word');
-    return `${array[1]}(${items.map((item) => this.#word(item.text)).join(' ')})`;
   }
 
   #isDefinition(token: Token): boolean {
     return (
       /^[^\s$'"`(=]+\(\)$/.test(token.text) ||
-      (this.#is('(') && this.#peek(1).text === ')' && this.#peek(2).text === '{')
+      (this.#next.is('(') && this.#next.peek(1).text === ')' && this.#next.peek(2).text === '{')
     );
   }
 
   #definition(token: Token): Bytes {
-    if (this.#is('(')) {
-      this.#take();
-      this.#take();
+    if (this.#next.is('(')) {
+      this.#next.take();
+      this.#next.take();
     }
-    while (this.#now().kind === 'newline') this.#take();
+    this.#next.skipNewlines();
     return ` ${token.text.replace(/\(\)$/, '')}()${group(this.#command())}`;
   }
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +21,11 @@ const at = inOwnHome(fileURLToPath(import.meta.url));
 
 /** Root sees no closed door: these promises are tested as nobody. */
 const NOBODY = 65534;
+const asNobody = ['--reuid=65534', '--regid=65534', '--clear-groups', 'test', '-r', fileURLToPath(import.meta.url)];
+if (process.getuid?.() === 0 && spawnSync('setpriv', asNobody).status !== 0) {
+  console.log('skipped: the checkout lies where an ordinary user cannot look, and commands are imported from it');
+  process.exit(0);
+}
 if (process.getuid?.() === 0) {
   execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, at.top]);
   process.setgroups?.([]);

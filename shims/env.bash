@@ -1,4 +1,5 @@
 # shellcheck shell=bash
+# shellcheck disable=SC2034 # into the environment
 # belay for a bash that is not interactive: read through BASH_ENV before `bash -c TEXT` or a script opens its first
 # redirection. Nothing is printed, and nothing of this stays behind. A text that is plainly harmless goes no further
 # than this file: every bash on the machine pays for it.
@@ -35,11 +36,12 @@ __belay_leave() {
   \builtin local path=":$PATH:" name
   path=${path//:"$__belay_root/shims/bin":/:}
   PATH=${path:1:${#path}-2}
-  for name in BASH_ENV npm_config_script_shell; do
+  for name in BASH_ENV ZDOTDIR npm_config_script_shell; do
     [[ ${!name-} != "$__belay_root"/* ]] || \builtin unset -v "$name"
   done
   [[ -z ${BELAY_BASH_ENV-} ]] || \builtin export BASH_ENV="$BELAY_BASH_ENV"
-  \builtin unset -v BELAY_BASH_ENV
+  [[ -z ${BELAY_ZDOTDIR-} ]] || \builtin export ZDOTDIR="$BELAY_ZDOTDIR"
+  \builtin unset -v BELAY_BASH_ENV BELAY_ZDOTDIR
 }
 
 { __belay_env "$0" "$@" "$_"; } 2>/dev/null

@@ -32,6 +32,11 @@ belay_environment() {
     '' | "$root/shims/env.bash") ;;
     *) printf 'BELAY_BASH_ENV=%s\n' "$BASH_ENV" ;;
   esac
+  printf 'ZDOTDIR=%s\n' "$root/shims/rc/zsh"
+  case ${ZDOTDIR-} in
+    '' | "$root/shims/rc/zsh") ;;
+    *) printf 'BELAY_ZDOTDIR=%s\n' "$ZDOTDIR" ;;
+  esac
   printf 'npm_config_script_shell=%s\n' "$root/shims/bin/sh"
 }
 

@@ -7,26 +7,56 @@
 
 __belay_start() {
   emulate -L zsh
+  zmodload zsh/datetime
   if [[ -n ${BELAY_ADOPT-} && -n ${BELAY_SESSION-} ]]; then
     unset BELAY_ADOPT # `belay run` has begun the session
   else
-    zmodload zsh/datetime
-    # Shells that start in the same second differ in microseconds and process.
-    local mix=$(( (${${EPOCHREALTIME#*.}[1,6]} ^ ($$ << 4) ^ RANDOM) & 0xffffff )) day
-    strftime -s day %Y%m%d_%H%M%S $EPOCHSECONDS
-    printf -v BELAY_SESSION '%s_%06x' $day $mix
+    __belay_new_session
   fi
-  export BELAY_SESSION
-  export BELAY_TURN=0
-  local base=/tmp/belay-$UID
-  if [[ ${XDG_RUNTIME_DIR-} == /* && -d $XDG_RUNTIME_DIR && -O $XDG_RUNTIME_DIR && ! -L $XDG_RUNTIME_DIR ]]; then
-    base=$XDG_RUNTIME_DIR/belay
-  fi
-  typeset -g __belay_folder=$base/$BELAY_SESSION
-  command mkdir -p -m 700 -- $base $__belay_folder 2>/dev/null
-  [[ -O $base && ! -L $base && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
+  export BELAY_SESSION BELAY_TURN=0
+  __belay_find_folder
+  command mkdir -p -m 700 -- ${__belay_folder:h} $__belay_folder 2>/dev/null
+  [[ -O ${__belay_folder:h} && ! -L ${__belay_folder:h} && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
   typeset -gi __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_pid=$$
-  typeset -g __belay_shown='' __belay_on=1
+  typeset -g __belay_shown='' __belay_on=1 __belay_interactive=1
+}
+
+__belay_new_session() {
+  emulate -L zsh
+  zmodload zsh/datetime
+  # Shells that start in the same second differ in microseconds and process.
+  local mix=$(( (${${EPOCHREALTIME#*.}[1,6]} ^ ($$ << 4) ^ RANDOM) & 0xffffff )) day
+  strftime -s day %Y%m%d_%H%M%S $EPOCHSECONDS
+  printf -v BELAY_SESSION '%s_%06x' $day $mix
+}
+
+# Where markers of this session lie; nothing is made.
+__belay_find_folder() {
+  emulate -L zsh
+  typeset -g __belay_folder=/tmp/belay-$UID
+  if [[ ${XDG_RUNTIME_DIR-} == /* && -d $XDG_RUNTIME_DIR && -O $XDG_RUNTIME_DIR && ! -L $XDG_RUNTIME_DIR ]]; then
+    __belay_folder=$XDG_RUNTIME_DIR/belay
+  fi
+  __belay_folder+=/$BELAY_SESSION
+}
+
+# Everything that the turn can destroy is known and saved.
+__belay_is_whole() {
+  local turn=''
+  { read -r turn <$__belay_folder/whole } 2>/dev/null && [[ $turn == $BELAY_TURN ]]
+}
+
+# All that is to run is known and saved: its programs need no belay, and see the environment as it was before.
+__belay_leave() {
+  emulate -L zsh
+  local name
+  path=(${path:#$__belay_root/shims/bin})
+  for name in BASH_ENV ZDOTDIR npm_config_script_shell; do
+    [[ ${(P)name-} != $__belay_root/* ]] || unset $name
+  done
+  [[ -z ${BELAY_BASH_ENV-} ]] || export BASH_ENV=$BELAY_BASH_ENV
+  [[ -z ${BELAY_ZDOTDIR-} ]] || export ZDOTDIR=$BELAY_ZDOTDIR
+  unset BELAY_BASH_ENV BELAY_ZDOTDIR
 }
 
 # ── Is it harmless? ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -156,7 +186,7 @@ __belay_request() {
   local __belay_how=$1 __belay_text=$2 __belay_name __belay_more __belay_key
   local -A __belay_seen
   local -i __belay_round
-  printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" "begins=$__belay_part" interactive=1 \
+  printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" "begins=$__belay_part" "interactive=$__belay_interactive" \
     "var=?=$3" "var=_=$4" 'var=$='$$ "options=$5" "typed=${6:-$2}"
   [[ $__belay_how != hidden ]] || printf '%s\0' hidden=1
   printf 'positional=%s\0' "${@[7,-1]}"

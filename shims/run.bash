@@ -73,7 +73,7 @@ interactive_shell() {
   case ${1##*/} in
     bash) become "$1" --rcfile "$__belay_root/shims/rc/bash" "${@:2}" ;;
     zsh)
-      export BELAY_ZDOTDIR="${ZDOTDIR-$HOME}" ZDOTDIR="$__belay_root/shims/rc/zsh"
+      export BELAY_ZDOTDIR="${ZDOTDIR-}" ZDOTDIR="$__belay_root/shims/rc/zsh"
       become "$@"
       ;;
     fish) become "$1" -C "\"$__belay_root/bin/belay\" init fish | source" "${@:2}" ;;

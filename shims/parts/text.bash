@@ -18,7 +18,7 @@ __belay_plan_text() {
     __belay_whole_text "${@:1:$#-1}"
     __belay_save_text "${@:1:$#-1}"
   fi
-  for __belay_name in __belay_plan_text __belay_begin_of_text __belay_whole_text __belay_save_text __belay_end_with_shell __belay_birth \
+  for __belay_name in __belay_plan_text __belay_begin_of_text __belay_whole_text __belay_save_text __belay_end_with_shell \
     __belay_harmless __belay_is_assignment __belay_double_quoted __belay_expansion __belay_redirection \
     __belay_word_ends __belay_command_ends __belay_command_harmless __belay_git_harmless \
     __belay_hand_over __belay_snap __belay_request __belay_names __belay_variable \
@@ -80,38 +80,9 @@ __belay_save_text() {
   fi
 }
 
-# Ends the turn when this shell's process is gone. The waiting process is no child of this shell, starts none, and
-# takes no other process for this one: a process id is used again.
+# Ends the turn when this shell's process is gone. What waits for that is no child of this shell.
 __belay_end_with_shell() {
   (
-    \builtin cd / || :
-    {
-      \builtin trap '' HUP
-      \builtin exec {own}<> <(:)
-      __belay_birth
-      __belay_text=$REPLY
-      while [[ -n $REPLY && $REPLY == "$__belay_text" ]]; do
-        \builtin read -r -t 0.05 -u "$own"
-        __belay_birth
-      done
-      own=${EPOCHREALTIME-}
-      __belay_snap end "$BELAY_SESSION" "$BELAY_TURN" "${own/,/.}"
-    } &
+    /bin/bash -p "$__belay_root/shims/parts/outlive.bash" "$__belay_root" "$$" "$BELAY_SESSION" "$BELAY_TURN" &
   ) </dev/null >/dev/null 2>&1
-}
-
-# Sets REPLY to when this shell's process began; empty when it is gone.
-__belay_birth() {
-  \builtin local -a stat
-  REPLY=''
-  if [[ -e /proc/self/stat ]]; then
-    { \builtin read -r REPLY </proc/$$/stat; } 2>/dev/null || \builtin return 0
-    # The name in parentheses may hold blanks.
-    # shellcheck disable=SC2206
-    stat=(${REPLY##*) })
-    REPLY=${stat[19]}
-    [[ ${stat[0]} != Z ]] || REPLY=''
-  elif \builtin kill -0 "$$" 2>/dev/null; then
-    REPLY=1
-  fi
 }

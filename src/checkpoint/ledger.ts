@@ -91,9 +91,6 @@ export function changedSomething(record: CheckpointRecord): boolean {
   return JSON.stringify(record.gitBefore) !== JSON.stringify(record.gitAfter);
 }
 
-/** The newest event that touched the path. */
-export const newestOf = (ledger: Ledger, path: Bytes): Event | undefined => ledger.touched.get(path)?.at(-1);
-
 /** Is `a` later than `b`? */
 export const isAfter = (a: Event, b: Event): boolean =>
   a.record.order !== b.record.order ? a.record.order > b.record.order : a.record.n > b.record.n;

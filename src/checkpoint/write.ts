@@ -171,17 +171,3 @@ function listTurns(store: Store, key: string): Map<string, number> {
   }
   return out;
 }
-
-/** The number that a new capture of this project takes first; where `runImport` answers `taken`, the one after. */
-export function nextCapture(
-  store: Store,
-  root: Bytes,
-): { readonly key: string; readonly m: number; readonly generation: number } {
-  const project = touchProject(store, root);
-  return { key: project.key, m: project.nextCapture, generation: project.generation };
-}
-
-/** A capture was written under this number. */
-export const captureWritten = (store: Store, root: Bytes, key: string, m: number): void => {
-  updateProject(store, key, root, { nextCapture: m + 1 });
-};

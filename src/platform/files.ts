@@ -77,6 +77,17 @@ export const lookAtOpen = (fd: number): Look => look(fs.fstatSync(fd, { bigint: 
 
 export const readLink = (path: Bytes): Bytes => fromBuffer(fs.readlinkSync(toBuffer(path), 'buffer'));
 
+/** Whether the entry was there before this moment (ms since 1970), as far as the file system tells; its birth, else its last change. */
+export function isOlderThan(path: Bytes, moment: number): boolean {
+  try {
+    const { birthtimeMs, ctimeMs } = fs.lstatSync(toBuffer(path));
+    return ctimeMs < moment || (birthtimeMs > 0 && birthtimeMs < moment);
+  } catch (error) {
+    if (isAbsentError(error)) return false;
+    throw error;
+  }
+}
+
 /** The names in a folder, sorted by bytes. Throws what readdir throws. */
 export const namesIn = (folder: Bytes): Bytes[] => fs.readdirSync(toBuffer(folder), 'buffer').map(fromBuffer).sort();
 

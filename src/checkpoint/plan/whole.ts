@@ -1,6 +1,5 @@
-import fs from 'node:fs';
-import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { isAbsentError, namesInOrNone } from '../../platform/files.ts';
+import type { Bytes } from '../../platform/bytes.ts';
+import { isOlderThan, namesInOrNone } from '../../platform/files.ts';
 import { dirname, isInside, join } from '../../platform/paths.ts';
 import { type Event, isAfter, type Ledger } from '../ledger.ts';
 import {
@@ -75,7 +74,8 @@ export function wholeGoals(request: WholeRequest): Goal[] {
   found.forEach(({ path, before: entry }, i) => {
     const absolute = join(root, path);
     const version = lastWord(request, absolute) ?? versions[i] ?? { kind: 'absent' };
-    if (entry === undefined && version.kind === 'absent' && isOlder(absolute, before.record.taken)) return;
+    // It was there when the capture was taken, which did not see it (ignored then): it is not new.
+    if (entry === undefined && version.kind === 'absent' && isOlderThan(absolute, before.record.taken)) return;
     goals.push({ path: absolute, key, version, force });
   });
   return [...goals, ...folderGoals(request, new Set(goals.map(({ path }) => path)))];
@@ -87,17 +87,6 @@ function lastWord({ ledger, target, before }: WholeRequest, path: Bytes): Versio
     (event) => event.record.order > before.record.order && isAfter(target, event),
   );
   return said.at(-1)?.changes.get(path)?.after;
-}
-
-/** It was there when the capture was taken, which did not see it (ignored then): it is not new. */
-function isOlder(path: Bytes, taken: number): boolean {
-  try {
-    const { birthtimeMs } = fs.lstatSync(toBuffer(path));
-    return birthtimeMs > 0 && birthtimeMs < taken;
-  } catch (error) {
-    if (isAbsentError(error)) return false;
-    throw error;
-  }
 }
 
 function versionsOf(store: Store, found: readonly Between[], capture: Capture): Version[] {
@@ -136,7 +125,7 @@ function folderGoals(request: WholeRequest, done: ReadonlySet<Bytes>): Goal[] {
   };
   for (const [path, mode] of had) if (has.get(path) !== mode) add(path, { kind: 'folder', mode });
   for (const [path] of has)
-    if (!had.has(path) && !isOlder(join(root, path), before.record.taken)) add(path, { kind: 'absent' });
+    if (!had.has(path) && !isOlderThan(join(root, path), before.record.taken)) add(path, { kind: 'absent' });
   return goals;
 }
 

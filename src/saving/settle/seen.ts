@@ -10,7 +10,8 @@ import type { CaptureRecord, Change, Version } from '../../checkpoint/record.ts'
 import type { Store } from '../../checkpoint/store.ts';
 import { captureRef } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
-import { dirname } from '../../platform/paths.ts';
+import { isOlderThan } from '../../platform/files.ts';
+import { dirname, join } from '../../platform/paths.ts';
 
 export interface SeenBetween {
   readonly store: Store;
@@ -34,8 +35,17 @@ export function seenChanges({ store, key, before, after, uncertain }: SeenBetwee
   );
   const [old, now] = [records.get(before)?.record, records.get(after)?.record];
   if (old === undefined || now === undefined) return [];
-  const found = betweenCaptures(store, captureRef(key, before), captureRef(key, after)).filter(
-    ({ before: a, after: b }) => a?.mode !== GITLINK && b?.mode !== GITLINK,
+  const between = betweenCaptures(store, captureRef(key, before), captureRef(key, after));
+  const gone = new Set(
+    between.flatMap(({ before: a, after: b }) => (a !== undefined && b === undefined ? [a.oid] : [])),
+  );
+  // Ignored at the first capture and not at the second (`.gitignore` itself is gone): seen for the first time, not new. What was
+  // moved is old, too, but new in its place.
+  const wasThere = (path: Bytes, oid: string): boolean =>
+    !gone.has(oid) && isOlderThan(join(old.root, path), old.taken);
+  const found = between.filter(
+    ({ path, before: a, after: b }) =>
+      a?.mode !== GITLINK && b?.mode !== GITLINK && !(a === undefined && b !== undefined && wasThere(path, b.oid)),
   );
   const sides = { old: versions(store, found, 'before', old), now: versions(store, found, 'after', now) };
   const changes = found.map(({ path }, i): Change => {
@@ -87,7 +97,8 @@ function folderChanges(
   for (const [path, mode] of a)
     if (!b.has(path)) out.push({ path, before: { kind: 'folder', mode }, after: ABSENT, by: 'seen', ...note });
   for (const [path, mode] of b)
-    if (!a.has(path)) out.push({ path, before: ABSENT, after: { kind: 'folder', mode }, by: 'seen', ...note });
+    if (!a.has(path) && !isOlderThan(join(old.root, path), old.taken))
+      out.push({ path, before: ABSENT, after: { kind: 'folder', mode }, by: 'seen', ...note });
   return out;
 }
 

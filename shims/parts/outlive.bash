@@ -1,0 +1,38 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034 # variables cross from file to file
+# Outlives a process, and then ends its turn: ROOT PID SESSION TURN. An EXIT trap in the user's shell would be theirs to
+# see and to replace, and is not run after `exec`. It starts nothing while it waits, and takes no other process for that
+# one: a process id is used again.
+
+trap '' HUP
+cd / || exit 0
+__belay_root=$1
+# shellcheck source=/dev/null
+. "$__belay_root/shims/parts/request.bash"
+
+# Sets REPLY to when the process began; empty when it is gone.
+birth() {
+  local -a stat
+  REPLY=''
+  if [[ -e /proc/self/stat ]]; then
+    { read -r REPLY <"/proc/$1/stat"; } 2>/dev/null || return 0
+    # The name in parentheses may hold blanks.
+    # shellcheck disable=SC2206
+    stat=(${REPLY##*) })
+    REPLY=${stat[19]}
+    [[ ${stat[0]} != Z ]] || REPLY=''
+  elif kill -0 "$1" 2>/dev/null; then
+    REPLY=1
+  fi
+}
+
+exec {clock}<> <(:)
+birth "$2"
+born=$REPLY
+while [[ -n $REPLY && $REPLY == "$born" ]]; do
+  read -r -t 0.05 -u "$clock"
+  birth "$2"
+done
+ended=${EPOCHREALTIME-}
+exec {clock}<&-
+__belay_snap end "$3" "$4" "${ended/,/.}"

@@ -62,6 +62,8 @@ export interface Change {
    * other end, or in what a later turn held of it there.
    */
   readonly movedTo?: Bytes;
+  /** How it was before later lines of the same turn that changed it once more: somebody else's work, perhaps. Oldest first. */
+  readonly later?: readonly Version[];
 }
 
 export interface LeftOut {

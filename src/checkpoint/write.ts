@@ -103,7 +103,7 @@ function numbered(draft: Draft, project: Project, n: number): CheckpointRecord {
 function blobsOf(record: CheckpointRecord): Set<string> {
   const out = new Set<string>();
   for (const change of record.changes)
-    for (const version of [change.before, change.after]) {
+    for (const version of [change.before, change.after, ...(change.later ?? [])]) {
       const oid = gitOid(version);
       if (oid !== undefined) out.add(oid);
     }
@@ -123,6 +123,10 @@ function entriesOf(record: CheckpointRecord): Entry[] {
       const oid = gitOid(change[side]);
       if (oid !== undefined) out.push({ path: `${side}/${i}`, blob: oid });
     }
+    change.later?.forEach((version, j) => {
+      const oid = gitOid(version);
+      if (oid !== undefined) out.push({ path: `later/${i}.${j}`, blob: oid });
+    });
   });
   [...record.gitBefore, ...record.gitAfter].forEach((state, i) => {
     if (state.index !== undefined) out.push({ path: `git/${i}`, blob: state.index });

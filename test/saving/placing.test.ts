@@ -162,6 +162,11 @@ test('a link whose name still leads to the same inode is dropped at the end, and
   await settled(s);
   assert.equal(fs.statSync(file).nlink, 1);
   assert.deepEqual(records(s)[0]?.changes, []);
+  await beginPlanned(s.turn('2'), plan([target(file)]), s.world);
+  fs.utimesSync(file, 1e9, 1e9);
+  endTurn(s.world, SESSION, '2', Date.now() + 1);
+  await settleAll(s.world, { wait: 10_000 });
+  assert.equal(fs.statSync(file).nlink, 1, 'a new time alone is no change');
 });
 
 test('a deferred effect finds its hold still there when it strikes after the prompt', async () => {

@@ -172,6 +172,25 @@ test('an opaque program that did nothing leaves no record', async () => {
   assert.equal(pendingTurns(s.home).length, 0);
 });
 
+test('what somebody wrote between two lines of a turn, and the second destroyed, is kept beside the first version', async () => {
+  const s = scene();
+  const file = join(s.root, 'a');
+  fs.writeFileSync(file, 'first');
+  const t = target(file, { way: 'write-in-place' });
+  await beginPlanned(s.turn('1'), plan([t]), s.world);
+  fs.writeFileSync(file, 'by the line');
+  fs.writeFileSync(file, 'by hand');
+  await beginPlanned(s.turn('1'), plan([t]), s.world);
+  fs.rmSync(file);
+  endTurn(s.world, '20250101_000000_abcdef', '1', Date.now() + 1);
+  await settleAll(s.world, { wait: 1000 });
+  const [record] = records(s);
+  const change = changeOf(record, 'a');
+  assert.ok(record && change?.later?.length === 1);
+  assert.equal(before(s, record, change)?.toString(), 'first');
+  assert.equal(before(s, record, { ...change, before: change.later[0] ?? change.before })?.toString(), 'by hand');
+});
+
 test('the order counter gives every one of many writers a number of its own', () => {
   const s = scene();
   const given = Array.from({ length: 200 }, () => nextOrder(s.home));

@@ -34,7 +34,7 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
   const byOid = new Map<string, { readonly event: Event; readonly version: FileVersion }[]>();
   for (const event of ledger.events)
     for (const change of event.changes.values())
-      for (const version of [change.before, change.after]) {
+      for (const version of [change.before, change.after, ...(change.later ?? [])]) {
         if (version.kind !== 'file') continue;
         owners.set(version.content, event);
         const oid = oidOf(version.content);

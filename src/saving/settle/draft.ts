@@ -1,6 +1,6 @@
 import type { Source } from '../../checkpoint/fast-import.ts';
 import { blobOid } from '../../checkpoint/oid.ts';
-import type { Change, GitState, LeftOut } from '../../checkpoint/record.ts';
+import type { Change, GitState, LeftOut, Version } from '../../checkpoint/record.ts';
 import type { Draft } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { readBytesIfAny } from '../../platform/files.ts';
@@ -9,7 +9,7 @@ import { projectRoot } from '../../platform/roots.ts';
 import { maskSecrets } from '../../platform/secrets.ts';
 import type { PendingTurn } from '../../turns/pending.ts';
 import { type EndEntry, type EndManifest, firstVersions } from '../end.ts';
-import type { HeldGit, Manifest } from '../hold/manifest.ts';
+import type { HeldEntry, HeldGit, Manifest } from '../hold/manifest.ts';
 import { type Gathering, isUnchanged, type Move, versionAfter, versionBefore } from './contents.ts';
 
 /** One project's record of a turn, ready to be written. */
@@ -79,20 +79,26 @@ export function draftsOf(
     return own ?? (own === null ? undefined : roots.find(({ target }) => isInside(path, target))?.root) ?? home;
   };
   const moved = movedPaths(manifests, end, first);
+  const heldAgain = heldLater(manifests, first);
 
   for (const entry of end.paths) {
     if (rules.done?.has(entry.path)) continue;
     const held = first.get(entry.path);
     const root = rootOf(entry.path);
     const to = of(root);
+    const moves = to.moves.length;
     const before = versionBefore(held?.entry, held?.manifest, to);
     const after = versionAfter(entry, to);
     const looks = {
       ...(held?.entry.look === undefined ? {} : { before: held.entry.look }),
       ...(entry.look === undefined ? {} : { after: entry.look }),
     };
-    if (isUnchanged(before, after, looks)) continue;
+    if (isUnchanged(before, after, looks)) {
+      to.moves.length = moves; // what nobody needs is not kept: its hold goes with the turn
+      continue;
+    }
     const movedTo = moved.get(entry.path);
+    const later = laterVersions(entry.path, heldAgain, [before, after], to);
     to.changes.push({
       path: shorten(entry.path, root),
       before,
@@ -100,7 +106,21 @@ export function draftsOf(
       by: 'named',
       ...(entry.uncertain ? { uncertain: true } : {}),
       ...(movedTo === undefined ? {} : { movedTo: shorten(movedTo, root) }),
+      ...(later.length === 0 ? {} : { later }),
     });
+  }
+  // As before the turn in the end, but not all the time: what was there in between is lost to nobody.
+  const changed = new Set(end.paths.map(({ path }) => path));
+  for (const path of heldAgain.keys()) {
+    if (changed.has(path) || rules.done?.has(path)) continue;
+    const root = rootOf(path);
+    const to = of(root);
+    const moves = to.moves.length;
+    const held = first.get(path);
+    const before = versionBefore(held?.entry, held?.manifest, to);
+    const later = laterVersions(path, heldAgain, [before], to);
+    if (later.length === 0) to.moves.length = moves;
+    else to.changes.push({ path: shorten(path, root), before, after: before, by: 'named', later });
   }
   for (const { header } of manifests)
     for (const left of header.leftOut) {
@@ -116,6 +136,32 @@ export function draftsOf(
     blobs: built.blobs,
     moves: built.moves,
   }));
+}
+
+/** What later lines of the turn found there, when that is neither how the turn began nor how it ended (DESIGN §2, versions). */
+function laterVersions(path: Bytes, index: LaterIndex, known: readonly Version[], to: Gathering): Version[] {
+  const out: Version[] = [];
+  for (const { entry, manifest } of index.get(path) ?? []) {
+    const version = versionBefore(entry, manifest, to);
+    if (version.kind === 'file' && ![...known, ...out].some((other) => isUnchanged(other, version, {})))
+      out.push(version);
+  }
+  return out;
+}
+
+type LaterIndex = ReadonlyMap<Bytes, readonly { entry: HeldEntry; manifest: Manifest }[]>;
+
+/** Every holding of a path that is not the first. */
+function heldLater(manifests: readonly Manifest[], first: ReturnType<typeof firstVersions>): LaterIndex {
+  const out = new Map<Bytes, { entry: HeldEntry; manifest: Manifest }[]>();
+  for (const manifest of manifests)
+    for (const entry of manifest.entries) {
+      if (entry.look?.type !== 'file' || first.get(entry.path)?.entry === entry) continue;
+      const list = out.get(entry.path);
+      if (list === undefined) out.set(entry.path, [{ entry, manifest }]);
+      else list.push({ entry, manifest });
+    }
+  return out;
 }
 
 /** The project of the turn's folder; in none, the folder itself stands for one (scope `targets`, never captured). */

@@ -210,13 +210,23 @@ export function pull(scene: Scene): void {
   const repo = scene.workTree();
   if (!repo) return;
   scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
-  if (parsed.before.length === 0) {
-    const upstream = revisionOf(repo, '@{upstream}');
-    if (upstream !== undefined) show(scene, repo, sinceMergeBase(repo, 'HEAD', upstream));
-  }
+  for (const upstream of lastKnown(repo, [...parsed.before, ...(parsed.after ?? [])]))
+    show(scene, repo, sinceMergeBase(repo, 'HEAD', upstream));
   autostash(scene, repo, parsed, parsed.has('rebase') ? 'rebase.autostash' : 'merge.autostash');
   scene.state(repo).fetched = true;
   started(scene, repo);
+}
+
+/** What `REMOTE BRANCH…`, or without them the upstream, was when it was fetched last. */
+function lastKnown(repo: Repository, operands: readonly Arg[]): Bytes[] {
+  const [remote, ...branches] = operands.flatMap((arg) => (arg.kind === 'known' ? [arg.text] : []));
+  if (remote === undefined || branches.length === 0) {
+    const upstream = revisionOf(repo, '@{upstream}');
+    return upstream === undefined ? [] : [upstream];
+  }
+  return branches
+    .map((name) => `refs/remotes/${remote}/${name.replace(/^\+|:.*$/g, '').replace(/^refs\/heads\//, '')}`)
+    .filter((ref) => repo.ref(ref) !== undefined);
 }
 
 /** git-bisect(1): every step checks another commit out; `run` runs a command at each. */

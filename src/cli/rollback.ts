@@ -1,3 +1,4 @@
+import { quote } from 'shell-quote';
 import { changedSomething, type Event, eventOf, find, isSafety, type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
 import { eventsFrom } from '../checkpoint/plan/goals.ts';
 import type { Kept } from '../checkpoint/plan/steps.ts';
@@ -125,7 +126,7 @@ async function roll(
     },
     line: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${specs.join(' ')}` : ''}`,
     title: `Restored checkpoint ${n}: ${shown(reasonOf(target.record))}`,
-    allHint: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${specs.map(toText).join(' ')}` : ''} --all`,
+    allHint: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${quote(specs.map(toText))}` : ''} --all`,
     uncertain: call.yes || all ? 'restore' : 'keep',
     record: false,
     notes,

@@ -10,7 +10,7 @@ import {
   realAsFar,
   realParent,
 } from '../platform/files.ts';
-import { basename, dirname, isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
+import { dirname, isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
 import type { Arg, Place } from '../shell/types.ts';
 import type { Kind } from './types.ts';
 
@@ -266,5 +266,3 @@ export function topmostAbsent(path: Bytes): Bytes {
   for (let at = dirname(path); at !== '/' && seen(at) === undefined; at = dirname(at)) top = at;
   return top;
 }
-
-export const nameIn = (path: Bytes): Bytes => basename(path.replace(/\/+$/, ''));

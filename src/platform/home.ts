@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type Bytes, fromBuffer, fromText, toBuffer } from './bytes.ts';
+import { type Bytes, fromBuffer, fromText } from './bytes.ts';
 import { codeOf, lookAt, makeFolder } from './files.ts';
 import { join } from './paths.ts';
 
@@ -67,5 +67,3 @@ function ownFolder(path: Bytes, uid: number): boolean {
   const look = lookAt(path);
   return look?.type === 'folder' && look.uid === uid;
 }
-
-export const chmodFolder = (path: Bytes): void => fs.chmodSync(toBuffer(path), 0o700);

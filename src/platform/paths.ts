@@ -39,10 +39,3 @@ export function relativeTo(folder: Bytes, path: Bytes): Bytes {
   if (path === folder) return '.';
   return path.slice(folder === '/' ? 1 : folder.length + 1);
 }
-
-/** Drops every path that lies inside another one of the list. */
-export function outermost(paths: Iterable<Bytes>): Bytes[] {
-  const out: Bytes[] = [];
-  for (const path of [...new Set(paths)].sort()) if (!out.some((kept) => isInside(path, kept))) out.push(path);
-  return out;
-}

@@ -58,8 +58,6 @@ export type Place =
   | { readonly kind: 'known'; readonly path: Bytes; readonly logical?: Bytes }
   | { readonly kind: 'unknown' };
 
-export type Certainty = 'known' | 'maybe' | 'unknown';
-
 /** What feeds a command's standard input, as far as it can be known. */
 export type Stdin =
   | { readonly kind: 'text'; readonly text: Bytes }

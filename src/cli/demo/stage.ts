@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { codeOf } from '../../platform/files.ts';
 
 /** A throwaway folder with a home, a store and a runtime folder of its own: nothing of the person's is touched. */
 export interface Stage {
@@ -27,6 +28,8 @@ export function setStage(install: string, colour: boolean): Stage {
     XDG_RUNTIME_DIR: join(folder, 'run'),
     TERM: colour ? (process.env['TERM'] ?? 'xterm') : 'dumb',
     GIT_CONFIG_NOSYSTEM: '1',
+    // Without it a bash whose standard input is a socket, as node's pipes are, believes that rshd has started it.
+    SHLVL: '1',
   });
   const made = spawnSync('sh', [join(install, 'shims/demo-setup.sh'), project], {
     env,
@@ -41,5 +44,14 @@ export function setStage(install: string, colour: boolean): Stage {
 }
 
 /** The folder goes; what still settles in the background may write into it for a moment. */
-export const strike = (stage: Stage): void =>
-  fs.rmSync(stage.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+export function strike(stage: Stage): void {
+  for (let tries = 0; ; tries++) {
+    try {
+      fs.rmSync(stage.folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'ENOTEMPTY' || tries === 100) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    }
+  }
+}

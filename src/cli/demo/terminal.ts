@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { quote } from 'shell-quote';
 
 /** The prompt begins with this and a number (shims/demo-rc.bash): a terminal shows nothing of it. */
 const PROMPT = /\x1b\]belay-demo (\d+)\x07/g;
@@ -95,11 +96,10 @@ export class Terminal {
 }
 
 function onPty(bash: readonly string[], env: Readonly<Record<string, string>>): readonly string[] | undefined {
-  const quoted = bash.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   const forms: readonly (readonly [string[], string[]])[] = [
     [
       ['script', '-qefc', 'true', '/dev/null'],
-      ['script', '-qefc', `exec ${quoted}`, '/dev/null'],
+      ['script', '-qefc', `exec ${quote([...bash])}`, '/dev/null'],
     ],
     [
       ['script', '-q', '/dev/null', 'true'],

@@ -36,12 +36,20 @@ const allocates: Clause = (use) => {
 /** File systems, partitions, disk images: what is written there is content of no file, so it is named, and held only for image files. */
 export const disks: readonly Row[] = [
   row(
-    'mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.minix mkfs.cramfs mke2fs mkdosfs mkntfs',
+    'mkfs.ext2 mkfs.ext3 mkfs.ext4 mke2fs mkfs.ntfs mkntfs',
+    'mke2fs(8), mkntfs(8)',
+    'the file system on its operand; `-n` only says what it would do',
+    'b= c C= d= D e= E= F f g= G= i= I= J= j K l= L= m= M= n,no-action N= o= O= q Q r= S T= U= v z= H= p= s= a h',
+    unless('n', operand(0, 'write-in-place', DEVICE)),
+  ),
+  row(
+    'mkfs mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.msdos mkdosfs mkfs.exfat mkfs.f2fs mkfs.minix mkfs.cramfs mkfs.erofs mkfs.udf mkudffs',
     'mkfs(8)',
     'the file system on its operand',
-    't,type= b= c C= d= D e= E= F f g= G= i= I= j J= K= l= L= m= M= n N= o= O= q r= R S s= T= U= v z= h n,dry-run',
-    unless('n h', operand(0, 'write-in-place', DEVICE)),
+    't,type= b= c C d= D= f F= g= i= I K l= L= m= M= n= N O= p= q r= R= s= S= v w= h= k= e= a= A U= z=',
+    unless('N', operand(0, 'write-in-place', DEVICE)),
   ),
+
   row(
     'mkswap swaplabel',
     'mkswap(8)',
@@ -57,12 +65,20 @@ export const disks: readonly Row[] = [
     when('a o', unless('n', operands('write-in-place', DEVICE))),
   ),
   row(
-    'parted fdisk cfdisk sfdisk gdisk cgdisk sgdisk',
-    'fdisk(8), parted(8)',
+    'parted fdisk cfdisk sfdisk gdisk cgdisk',
+    'fdisk(8), sfdisk(8), parted(8)',
     'the partition table on its operand',
-    'l,list s,script a,align= n,no-act d,dump J,json A N= w= W= x u? b= Z,zap-all o,clear t= c= p,print i,info= v,verify L f',
-    unless('l d J n p i x', operand(0, 'write-in-place', DEVICE)),
+    'l,list s,script,show-size a,align= n,no-act d,dump J,json A,activate N,partno= w,wipe= W,wipe-partitions= x u? b= f,fix,force o,output= t= c= i= p v,verify L B r',
+    unless('l d J n', operand(0, 'write-in-place', DEVICE)),
   ),
+  row(
+    'sgdisk',
+    'sgdisk(8)',
+    'the partition table on its operand',
+    'Z,zap-all z,zap o,clear n,new= d,delete= t,typecode= c,change-name= G u= U= g,mbrtogpt R,replicate= l,load-backup= b,backup= e,move-second-header p,print i,info= v,verify L,list-types P,pretend E F f D',
+    unless('P L', operand(0, 'write-in-place', DEVICE)),
+  ),
+
   row(
     'cryptsetup',
     'cryptsetup(8)',

@@ -155,7 +155,7 @@ const duplicates: Clause = (use) => {
   const deletes =
     words.has('d', 'delete', 'L', 'linkhard', 'l', 'linksoft', 'B') ||
     /^(true)$/.test(textOfArg(words.value('deleteduplicates', 'makehardlinks', 'makesymlinks')) ?? '');
-  if (!deletes || words.has('n', 'dry-run')) return;
+  if (!deletes || words.has('dry-run') || textOfArg(words.value('dryrun')) === 'true') return;
   for (const folder of words.operands) {
     const path = out.absolute(folder);
     out.unknown(verb, path ?? below(use.call.cwd), 'deletes all but one of equal files');
@@ -287,7 +287,7 @@ export const housekeeping: readonly Row[] = [
     'fdupes jdupes rdfind rmlint',
     'fdupes(1)',
     'with `-d`, deletes all but one of equal files',
-    'd,delete N,noprompt r,recurse s,symlinks n,dry-run L,linkhard l,linksoft B,dedupe deleteduplicates= makehardlinks= makesymlinks= dryrun= A 1 I q v o= S',
+    'd,delete N,noprompt r,recurse s,symlinks n,noempty L,linkhard l,linksoft B,dedupe deleteduplicates= makehardlinks= makesymlinks= dryrun= A 1 I q v o= S',
     duplicates,
   ),
   row(

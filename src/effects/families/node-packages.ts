@@ -144,6 +144,13 @@ const LOCKS: readonly Bytes[] = [
   'bun.lockb',
 ];
 
+/** npm takes `--help` and `-v` anywhere; the others hand what stands behind a script's name to the script. */
+function asksForHelp(use: Use): boolean {
+  const asked = /^(-h|--help|-v|--version)$/;
+  if (use.verb === 'npm') return use.words.has('help', 'h', 'v', 'version');
+  return asked.test(textOfArg(use.call.argv[1]) ?? '');
+}
+
 function packageManager(use: Use): void {
   const { words, out, verb, call } = use;
   const [first, ...rest] = words.operands;
@@ -193,22 +200,22 @@ export const nodePackages: readonly Row[] = [
     manual: 'npm(1)',
     loses: '`ci`, `prune`, `dedupe` and `uninstall` delete below node_modules; scripts of package.json are followed',
     options: OPTIONS,
-    idle: 'help h dry-run v version',
-    does: [packageManager],
+    idle: '',
+    does: [(use) => (asksForHelp(use) ? undefined : packageManager(use))],
   },
   {
     names: 'bun',
     manual: 'bun.sh/docs/cli',
     loses: 'as npm; a script file is opaque',
     options: `${OPTIONS} e,eval= p,print=`,
-    idle: 'help h dry-run v version',
+    idle: '',
     does: [
       (use) => {
         const code = use.words.value('e', 'p');
         const first = textOfArg(use.words.operands[0]) ?? '';
         if (code) use.call.run([{ kind: 'known', text: 'node' }, { kind: 'known', text: '-e' }, code]);
         else if (/\.[cm]?[jt]sx?$/.test(first)) use.call.run([{ kind: 'known', text: 'node' }, ...use.words.operands]);
-        else packageManager(use);
+        else if (!asksForHelp(use)) packageManager(use);
       },
     ],
   },

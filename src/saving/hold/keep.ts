@@ -4,7 +4,7 @@ import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { codeOf, isAbsentError, type Look, lookAt, makeFolder, readLink } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { dropIfEmpty, type Forbidden, farFolder } from './far.ts';
-import type { Held, HeldEntry } from './manifest.ts';
+import type { HeldEntry } from './manifest.ts';
 import { Pack, readSmall, sameContent } from './pack.ts';
 import { spaceAt } from './space.ts';
 import type { Wanted } from './wanted.ts';
@@ -195,6 +195,3 @@ function syncFile(path: Bytes): void {
     fs.closeSync(fd);
   }
 }
-
-export const holdsFile = (hold: Held | undefined): hold is Held & { readonly file: Bytes } =>
-  hold !== undefined && hold.how !== 'pack';

@@ -7,7 +7,7 @@ import { assign } from '../state/assign.ts';
 import { type State, unionPlaces } from '../state/state.ts';
 import { plainValue } from '../state/variables.ts';
 import type { Place } from '../types.ts';
-import { isKnown, type Text, UNKNOWN } from '../words/text.ts';
+import { either, isKnown, type Text, UNKNOWN } from '../words/text.ts';
 import { type Builtin, splitOptions, textsOf } from './builtin.ts';
 
 const NOWHERE: Place = { kind: 'unknown' };
@@ -112,7 +112,8 @@ function isThere(path: Bytes, state: State): 'yes' | 'no' | 'maybe' {
 function moveTo(state: State, place: Place, how: 'surely' | 'maybe'): Status {
   const before = state.places;
   const old = before[0];
-  assign(state, 'OLDPWD', old?.kind === 'known' ? (old.logical ?? old.path) : UNKNOWN);
+  const from = old?.kind === 'known' ? (old.logical ?? old.path) : UNKNOWN;
+  assign(state, 'OLDPWD', how === 'surely' ? from : either(heldBy('OLDPWD', state) ?? UNKNOWN, from));
   if (how === 'surely') {
     state.places = [place];
     return 'ok';

@@ -89,7 +89,9 @@ export const source: Builtin = (call) => {
   if (text === 'absent') return 'fail';
   const { positional } = state;
   if (args.length > 0) state.positional = args;
+  state.sourced++;
   const status = runText(text ?? { prefix: '', suffix: '' }, call, `a script file that cannot be read: ${path}`);
+  state.sourced--;
   if (state.flow?.kind === 'return') state.flow = undefined;
   if (args.length > 0) state.positional = positional;
   return status;

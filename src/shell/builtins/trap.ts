@@ -12,7 +12,11 @@ export const trap: Builtin = (call) => {
     // Another one for the same signal may be set in a branch that is not taken: both are kept, only `-` and `''` in the open take it back.
     if (text === '-' || text === '') {
       if (call.context.certainty === 'known') call.state.traps = call.state.traps.filter((one) => one.signal !== name);
-    } else call.state.traps = [...call.state.traps, { text, signal: name }];
+    } else {
+      const { certainty } = call.context;
+      const others = call.state.traps.filter((one) => certainty === 'maybe' || one.signal !== name);
+      call.state.traps = [...others, { text, signal: name }];
+    }
   }
   return 'ok';
 };

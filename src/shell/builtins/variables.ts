@@ -12,6 +12,7 @@ export const declare: Builtin = (call) => {
   const texts = textsOf(call);
   const name = call.argv[0]?.kind === 'known' ? call.argv[0].text : '';
   const options = texts.filter((text): text is Bytes => isKnown(text) && /^[-+][A-Za-z]/.test(text));
+  if (name === 'local' && state.locals.length === 0) return 'fail';
   const how = howOf(name, state, options);
   if (/[fFp]/.test(how.on)) return 'ok';
   for (const text of texts) {

@@ -8,7 +8,7 @@ import { printed } from '../output/table.ts';
 import type { State } from '../state/state.ts';
 import { plainValue, type Variable } from '../state/variables.ts';
 import type { Arg, Call, ScriptChange, Stdin } from '../types.ts';
-import { isKnown, toArg, toText } from '../words/text.ts';
+import { isKnown, toArg } from '../words/text.ts';
 import { MOST_DEPTH } from './budget.ts';
 import { noteChanges } from './changes.ts';
 import type { Context, Input, Status } from './context.ts';
@@ -120,9 +120,3 @@ export function writtenAt(path: Bytes, state: State): ReturnType<Call['written']
   if (text === undefined) return undefined;
   return isKnown(text) ? { kind: 'text', text } : { kind: 'unknown' };
 }
-
-export const textsOf = (argv: readonly Arg[]): (Bytes | undefined)[] =>
-  argv.map((arg) => {
-    const text = toText(arg);
-    return isKnown(text) ? text : undefined;
-  });

@@ -1,31 +1,16 @@
-import type {
-  ArithmeticFor,
-  Case,
-  CommandNode,
-  CompoundList,
-  Coproc,
-  For,
-  If,
-  Redirected,
-  Select,
-  While,
-} from 'unbash';
+import type { Case, CommandNode, CompoundList, Coproc, If, Redirected } from 'unbash';
 import { matchesText } from '../glob/match.ts';
-import { assign } from '../state/assign.ts';
-import { assume, fork, join, type State, samePlaces } from '../state/state.ts';
-import { sameVariable, scalar } from '../state/variables.ts';
+import { assume, fork, join, type State } from '../state/state.ts';
 import { arithmetic } from '../words/arithmetic.ts';
-import { expandPattern, expandText, expandWord } from '../words/expand.ts';
+import { expandPattern, expandText } from '../words/expand.ts';
 import { matching } from '../words/locale.ts';
-import { isKnown, type Text, toText, UNKNOWN } from '../words/text.ts';
+import { isKnown, type Text } from '../words/text.ts';
 import { type Context, Sink, type Status } from './context.ts';
 import { inSubshell, mayRun, runCommand, runList } from './list.ts';
+import { runLoop } from './loops.ts';
 import { redirect, settleOutput } from './redirect.ts';
 import { testExpression } from './test-expression.ts';
 import type { Walker } from './walker.ts';
-
-/** A loop whose list is longer is not followed round by round. */
-const MOST_ROUNDS = 2_000;
 
 export function runCompound(
   node: Exclude<CommandNode, { type: 'Command' }> | CompoundList,
@@ -46,12 +31,10 @@ export function runCompound(
     case 'If':
       return runIf(node, walker, state, context);
     case 'While':
-      return runWhile(node, walker, state, context);
     case 'For':
     case 'Select':
-      return runFor(node, walker, state, context);
     case 'ArithmeticFor':
-      return runArithmeticFor(node, walker, state, context);
+      return runLoop(node, walker, state, context);
     case 'Case':
       return runCase(node, walker, state, context);
     case 'TestCommand':
@@ -160,176 +143,4 @@ function caseHit(
     else if (matchesText(pattern, subject, how)) return true;
   }
   return unknown ? undefined : false;
-}
-
-function runFor(node: For | Select, walker: Walker, state: State, context: Context): Status {
-  const scene = { walker, state, context };
-  const words: Text[] = node.wordlist
-    ? node.wordlist.flatMap((word) => expandWord(word, scene)).map(toText)
-    : [...state.positional];
-  const name = node.name.value;
-  if (node.type === 'Select' || words.length > MOST_ROUNDS || words.some((word) => !isKnown(word) && word.many)) {
-    const set = (one: State): void =>
-      assign(
-        one,
-        name,
-        node.type === 'Select' || words.length !== 1 ? UNKNOWN : ({ ...(words[0] as object), many: false } as Text),
-      );
-    return runUnknownRounds(walker, state, context, set, (one, around) =>
-      runList(node.body.commands, walker, one, around),
-    );
-  }
-  let status: Status = 'ok';
-  for (const word of words) {
-    walker.budget.step();
-    assign(state, name, word);
-    status = runList(node.body.commands, walker, state, context);
-    if (leavesLoop(state)) break;
-  }
-  joinEscaped(state);
-  return status;
-}
-
-function runArithmeticFor(node: ArithmeticFor, walker: Walker, state: State, context: Context): Status {
-  arithmetic(node.initialize, { walker, state, context });
-  for (let round = 0; ; round++) {
-    const test = node.test ? arithmetic(node.test, { walker, state, context }) : 1n;
-    if (test === 0n) break;
-    const body = (one: State, around: Context): Status => {
-      const status = runList(node.body.commands, walker, one, around);
-      if (!one.flow) arithmetic(node.update, { walker, state: one, context: around });
-      return status;
-    };
-    if (test === undefined || round >= MOST_ROUNDS) {
-      runUnknownRounds(walker, state, context, () => {}, body);
-      break;
-    }
-    walker.budget.step();
-    body(state, context);
-    if (leavesLoop(state)) break;
-    if (node.test === undefined && round > 64) {
-      runUnknownRounds(walker, state, context, () => {}, body);
-      break;
-    }
-  }
-  joinEscaped(state);
-  return 'unknown';
-}
-
-/** More decided rounds than this and the loop is treated as one that nobody can count. */
-const MOST_DECIDED_ROUNDS = 200;
-
-function runWhile(node: While, walker: Walker, state: State, context: Context): Status {
-  const go: Status = node.kind === 'while' ? 'ok' : 'fail';
-  const clause = (one: State, around: Context): Status => runList(node.clause.commands, walker, one, around);
-  const body = (one: State, around: Context): Status => runList(node.body.commands, walker, one, around);
-  let before = fork(state);
-  for (let round = 0; ; round++) {
-    walker.budget.step();
-    const still = round > 2 && unchanged(before, state);
-    before = fork(state);
-    const status = clause(state, context);
-    if (state.flow) break;
-    if (status !== 'unknown' && status !== go) break;
-    if (status === 'unknown' || round >= MOST_DECIDED_ROUNDS || still) {
-      runUnknownRounds(
-        walker,
-        state,
-        context,
-        () => {},
-        (one, around) => {
-          const last = body(one, around);
-          if (!one.flow) clause(one, around);
-          return last;
-        },
-      );
-      break;
-    }
-    body(state, context);
-    if (leavesLoop(state)) break;
-  }
-  joinEscaped(state);
-  return 'unknown';
-}
-
-/** Nothing that a condition could see has changed: it goes on for ever, as far as is known. */
-function unchanged(before: State, state: State): boolean {
-  for (const [name, variable] of state.variables) if (before.variables.get(name) !== variable) return false;
-  return samePlaces(before.places, state.places);
-}
-
-/**
- * Any number of rounds, none included: one as things stand; where it changed what is known, one more with everything that
- * changed unknown, which stands for all others.
- */
-function runUnknownRounds(
-  walker: Walker,
-  state: State,
-  context: Context,
-  set: (state: State) => void,
-  body: (state: State, context: Context) => Status,
-): Status {
-  const around: Context = { ...context, certainty: 'maybe', repeated: true };
-  return mayRun(state, around, (one) => {
-    set(one);
-    const before = fork(one);
-    body(one, around);
-    if (leavesLoop(one)) return 'unknown';
-    const moved = forgetChanges(before, one);
-    if (moved) {
-      walker.budget.step();
-      set(one);
-      body(one, around);
-      forgetChanges(before, one);
-      leavesLoop(one);
-    }
-    return 'unknown';
-  });
-}
-
-/** Makes unknown what differs from `before`; false where nothing does. */
-function forgetChanges(before: State, state: State): boolean {
-  let changed = false;
-  for (const [name, variable] of state.variables) {
-    if (sameVariable(before.variables.get(name), variable)) continue;
-    changed = true;
-    state.variables.set(
-      name,
-      variable.items ? { ...variable, items: new Map(), open: true } : scalar(UNKNOWN, variable.exported),
-    );
-  }
-  if (!samePlaces(before.places, state.places)) {
-    changed = true;
-    state.places = [{ kind: 'unknown' }];
-  }
-  if (before.positional !== state.positional) {
-    changed = true;
-    state.positional = [{ prefix: '', suffix: '', many: true }];
-  }
-  if (!samePlaces(before.stack, state.stack)) {
-    changed = true;
-    state.stack = [{ kind: 'unknown' }];
-  }
-  return changed;
-}
-
-/** Takes up a `break` or `continue` that reached its loop; true when the loop ends. */
-function leavesLoop(state: State): boolean {
-  const { flow } = state;
-  if (!flow) return false;
-  if (flow.kind === 'return' || flow.kind === 'exit') return true;
-  if (flow.levels > 1) {
-    state.flow = { ...flow, levels: flow.levels - 1 };
-    return true;
-  }
-  state.flow = undefined;
-  return flow.kind === 'break';
-}
-
-/** After a loop: the histories in which a `break` or `continue` that may have been met was met. */
-function joinEscaped(state: State): void {
-  const mine = state.escaped.filter((one) => one.flow?.kind === 'break' || one.flow?.kind === 'continue');
-  if (mine.length === 0) return;
-  state.escaped = state.escaped.filter((one) => !mine.includes(one));
-  for (const one of mine) join(state, { ...one, flow: undefined, escaped: [] });
 }

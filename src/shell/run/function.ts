@@ -41,7 +41,8 @@ function callBody(
   how: HowRun,
 ): Status {
   if (body === 'program') return runArgv(argv, walker, state, context, { ...how, functions: false });
-  const { positional } = state;
+  const { positional, loops } = state;
+  state.loops = 0;
   state.positional = argv.slice(1).map(toText);
   state.locals = [...state.locals, new Map()];
   const around: Context = { ...context, depth: context.depth + 1, inLine: body.inLine, source: body.source };
@@ -51,6 +52,7 @@ function callBody(
       : runCommand(body.body, walker, state, around);
   returnFrom(state);
   state.positional = positional;
+  state.loops = loops;
   return status;
 }
 

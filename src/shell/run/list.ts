@@ -33,7 +33,8 @@ export function inSubshell(
   run: (state: State, context: Context) => Status,
 ): Status {
   walker.budget.step(2);
-  const child: State = { ...fork(state), traps: [] };
+  // bash counts loops anew in a subshell: `break` in it does nothing.
+  const child: State = { ...fork(state), traps: [], loops: 0 };
   const status = run(child, context);
   runTraps(walker, child, context);
   keepFiles(state, child);
@@ -121,7 +122,10 @@ function runPipeline(node: Pipeline, walker: Walker, state: State, context: Cont
     node.commands.length === 1 && node.commands[0]
       ? runCommand(node.commands[0], walker, state, context)
       : runPipe(node.commands, walker, state, context);
-  if (!negated || status === 'unknown') return status;
+  if (!negated) return status;
+  const { mayStay } = state;
+  if (mayStay) state.mayStay = { before: mayStay.after, after: mayStay.before };
+  if (status === 'unknown') return status;
   return status === 'ok' ? 'fail' : 'ok';
 }
 
@@ -144,6 +148,8 @@ function runPipe(commands: readonly CommandNode[], walker: Walker, state: State,
 }
 
 export function runCommand(node: CommandNode, walker: Walker, state: State, context: Context): Status {
+  // What is known of a `cd` that may have failed holds for the command right after it.
+  state.mayStay = undefined;
   return node.type === 'Command'
     ? runEverywhere(state, context, (one, around) => runSimple(node, walker, one, around))
     : runCompound(node, walker, state, context);
@@ -155,7 +161,12 @@ export function runEverywhere(state: State, context: Context, run: (state: State
   const [first, ...others] = state.places.map((place) => ({ ...fork(state), places: [place] }));
   if (!first) return 'unknown';
   const around: Context = { ...context, certainty: 'maybe' };
-  const statuses = [first, ...others].map((one) => run(one, around));
+  const statuses = [first, ...others].map((one) => {
+    const status = run(one, around);
+    if (status === 'ok') one.mayStay = { before: [], after: one.places };
+    else if (status === 'fail') one.mayStay = { before: one.places, after: [] };
+    return status;
+  });
   for (const other of others) join(first, other);
   Object.assign(state, first);
   return statuses.every((status) => status === statuses[0]) ? (statuses[0] ?? 'unknown') : 'unknown';

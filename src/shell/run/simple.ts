@@ -26,7 +26,6 @@ const DECLARES = /^(?:export|declare|typeset|local|readonly|alias)$/;
 export function runSimple(node: Command, walker: Walker, state: State, context: Context): Status {
   const alias = expandAlias(node, walker, state, context);
   if (alias) return alias();
-  state.mayStay = undefined;
   const simple = regroup(node);
   const scene = { walker, state, context };
   walker.budget.step();

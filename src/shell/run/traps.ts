@@ -10,7 +10,7 @@ export function runTraps(walker: Walker, state: State, context: Context): void {
     const around: Context = {
       ...context,
       deferred: true,
-      certainty: trap.signal === 'EXIT' ? context.certainty : 'maybe',
+      certainty: 'maybe',
       depth: context.depth + 1,
     };
     if (isKnown(trap.text)) walker.text(trap.text, child, around);

@@ -33,6 +33,8 @@ export function initialState(line: Line): State {
     last: undefined,
     traps: [],
     flow: undefined,
+    loops: 0,
+    sourced: 0,
     mayStay: undefined,
     comingAliases: [],
     escaped: [],

@@ -38,6 +38,9 @@ export interface State {
   last: Arg | undefined;
   traps: Trap[];
   flow: Flow | undefined;
+  /** Loops around the command in this function, and scripts being sourced: what `break` and `return` can leave. */
+  loops: number;
+  sourced: number;
   /** The last command was a `cd` that may fail: where the shell then is, and where otherwise. */
   mayStay: { readonly before: readonly Place[]; readonly after: readonly Place[] } | undefined;
   /** Aliases of this line: they hold from the next one on. */
@@ -66,7 +69,7 @@ export const fork = (state: State): State => ({
 });
 
 /** More alternatives than this and the place is unknown. */
-const MOST_PLACES = 4;
+const MOST_PLACES = 6;
 
 /** `state` becomes what is true after one of the two histories, nobody knows which. */
 export function join(state: State, other: State): void {
@@ -77,6 +80,7 @@ export function join(state: State, other: State): void {
 }
 
 function joinKnown(state: State, other: State): void {
+  const stay = joinStay(state, other);
   if (other.flow) {
     state.escaped = union(state.escaped, other.escaped, other);
     return;
@@ -87,6 +91,7 @@ function joinKnown(state: State, other: State): void {
     return;
   }
   state.places = unionPlaces(state.places, other.places);
+  state.mayStay = stay;
   for (const name of new Set([...state.variables.keys(), ...other.variables.keys()])) {
     const left = state.variables.get(name);
     const right = other.variables.get(name);
@@ -118,9 +123,19 @@ export function unionPlaces(left: readonly Place[], right: readonly Place[]): re
   return out.length > MOST_PLACES ? [{ kind: 'unknown' }] : out;
 }
 
+/** Where the shell is if the last command failed, and if it succeeded, when one of the two histories does not say. */
+function joinStay(state: State, other: State): State['mayStay'] {
+  if (!state.mayStay && !other.mayStay) return undefined;
+  const [left, right] = [state, other].map((one) => one.mayStay ?? { before: one.places, after: one.places });
+  if (!left || !right) return undefined;
+  return { before: unionPlaces(left.before, right.before), after: unionPlaces(left.after, right.after) };
+}
+
 /** Takes it as known that the last command succeeded, or failed. */
 export function assume(state: State, succeeded: boolean): State {
-  if (state.mayStay) state.places = succeeded ? state.mayStay.after : state.mayStay.before;
+  const { mayStay } = state;
+  const places = succeeded ? mayStay?.after : mayStay?.before;
+  if (places && places.length > 0) state.places = places;
   state.mayStay = undefined;
   return state;
 }

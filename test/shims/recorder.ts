@@ -118,7 +118,7 @@ ${rc.replaceAll('{belay}', snippet('fish'))}
         env,
       });
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close: () => rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }),
   };
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { planLine } from '../../src/effects/plan.ts';
 import type { Plan } from '../../src/effects/types.ts';
+import { toBuffer } from '../../src/platform/bytes.ts';
 import type { Line, ShellName } from '../../src/shell/types.ts';
 
 /** A temporary tree with a git marker, in which lines are planned. Paths in answers are relative to it. */
@@ -16,16 +17,16 @@ export interface Tree {
   relative(path: string): string;
 }
 
-/** `{ 'a.txt': 'one', 'sub/': '', 'link -> a.txt': '' }`. */
+/** Names are bytes, as everywhere inside. `{ 'a.txt': 'one', 'sub/': '', 'link -> a.txt': '' }`. */
 export function tree(files: Readonly<Record<string, string>>): Tree {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'belay-effects-')));
   process.once('exit', () => rmSync(root, { recursive: true, force: true }));
   for (const [name, content] of Object.entries({ '.git/HEAD': 'ref: refs/heads/main\n', ...files })) {
     const [path = '', to] = name.split(' -> ');
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    if (to !== undefined) symlinkSync(to, join(root, path));
-    else if (path.endsWith('/')) mkdirSync(join(root, path), { recursive: true });
-    else writeFileSync(join(root, path), content);
+    mkdirSync(toBuffer(dirname(join(root, path))), { recursive: true });
+    if (to !== undefined) symlinkSync(toBuffer(to), toBuffer(join(root, path)));
+    else if (path.endsWith('/')) mkdirSync(toBuffer(join(root, path)), { recursive: true });
+    else writeFileSync(toBuffer(join(root, path)), content);
   }
   const relative = (path: string): string =>
     path === root ? '.' : path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;

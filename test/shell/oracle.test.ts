@@ -165,6 +165,9 @@ const script = fc.letrec<{ list: string; compound: string }>((tie) => ({
   ),
 })).list;
 
+/** The same scripts at every run; another seed looks for new ones. */
+const SEED = Number(process.env['BELAY_SEED'] ?? 20_261_130);
+
 interface Ran {
   readonly cwd: string;
   readonly words: readonly string[];
@@ -176,11 +179,11 @@ function ran(text: string): readonly Ran[] | undefined {
   const stub = (name: string, status: number): string =>
     `${name}() { printf '%s\\1' "$PWD" ${name} "$@" $'\\2' >&9; return ${status}; }`;
   // FUNCNEST: a function that calls itself in a substitution would make processes without end.
-  const source = `FUNCNEST=6\nexec 9>&1 >/dev/null 2>&1\n${stub('p0', 0)}\n${stub('p1', 1)}\nf() { p0 in-f "$@"; }\ng() { p1 in-g; }\n${text}\n`;
+  const source = `FUNCNEST=6\nexec 9>&1 >/dev/null\n${stub('p0', 0)}\n${stub('p1', 1)}\nf() { p0 in-f "$@"; }\ng() { p1 in-g; }\n${text}\n`;
   // timeout(1) kills the whole process group, not only the shell that was started.
   const limited = ['-s', 'KILL', '20', 'bash', '--norc', '-c', source.replaceAll('command p0', 'p0')];
   const run = spawnSync('timeout', limited, { cwd: root, env: environment(root), encoding: 'latin1' });
-  if (run.signal || run.error) return undefined;
+  if (run.signal || run.error || run.stderr.includes('maximum function nesting level')) return undefined;
   return run.stdout
     .split('\x02\x01')
     .slice(0, -1)
@@ -225,7 +228,7 @@ oracle('every command that bash runs is reported, where it runs and with its wor
           `${JSON.stringify(one)} is not in\n${seen.log.join('\n')}\nof\n${text}`,
         );
     }),
-    { numRuns: Number(process.env['BELAY_ORACLE_RUNS'] ?? 150), includeErrorInReport: true },
+    { numRuns: Number(process.env['BELAY_ORACLE_RUNS'] ?? 150), seed: SEED, includeErrorInReport: true },
   );
 });
 
@@ -245,7 +248,7 @@ oracle('a command that is said to run for certain does run', () => {
         );
       }
     }),
-    { numRuns: Number(process.env['BELAY_ORACLE_RUNS'] ?? 150), includeErrorInReport: true },
+    { numRuns: Number(process.env['BELAY_ORACLE_RUNS'] ?? 150), seed: SEED, includeErrorInReport: true },
   );
 });
 

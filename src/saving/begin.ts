@@ -3,12 +3,12 @@ import type { Plan } from '../effects/types.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { codeOf, realAsFar } from '../platform/files.ts';
 import { setMarker } from '../turns/markers.ts';
-import { openTurn } from '../turns/pending.ts';
+import { isEnded, openTurn, pendingOf } from '../turns/pending.ts';
 import type { TurnIdentity } from '../turns/types.ts';
 import type { BeforeLine } from './before.ts';
 import { standIns } from './hold/far.ts';
 import { hold } from './hold/hold.ts';
-import { baseFor } from './place.ts';
+import { baseFor, basesOf } from './place.ts';
 import { runtimeOf, type World } from './world.ts';
 
 export type Outcome =
@@ -34,6 +34,7 @@ export async function beginPlanned(identity: TurnIdentity, plan: Plan, world: Wo
   const holds = world.config.checkpoints.hold.enabled && (plan.targets.length > 0 || plan.git.length > 0);
   if (!holds && plan.captures.length === 0) return { kind: 'nothing' };
   const targets = holds ? plan.targets : [];
+  await endEarlier(identity, world, world.home);
   const base = baseFor(world.home, targets, world.userHome);
   const held = await retried(() => {
     const turnFolder = openTurn(base, world.home ?? base, identity, Date.now());
@@ -57,6 +58,23 @@ export async function beginPlanned(identity: TurnIdentity, plan: Plan, world: Wo
 
 const leftOutOf = (capture: BeforeLine): LeftOut[] =>
   capture.kind === 'left out' && capture.said ? [{ path: capture.root, reason: capture.why }] : [];
+
+/**
+ * Lines typed ahead: the shell has come to this line, so its earlier ones have ended, though the process that ends them may not have
+ * got that far. They are ended here, so that each shows its own work and not what this line is about to do. A part (`7~1`) belongs
+ * to a job that runs on: it has not ended.
+ */
+async function endEarlier(identity: TurnIdentity, world: World, home: Bytes): Promise<void> {
+  const { session, turn, pid } = identity;
+  if (pid === undefined) return;
+  const earlier = basesOf(home)
+    .flatMap((base) => pendingOf(base, session))
+    .filter((pending) => pending.turn.pid === pid && pending.turn.turn !== turn && !pending.turn.turn.includes('~'))
+    .filter((pending) => !isEnded(pending.folder));
+  if (earlier.length === 0) return;
+  const { endNow, endRules } = await import('./settle/end-turn.ts');
+  for (const pending of earlier) endNow(pending.folder, pending.turn, Date.now(), endRules(world, home));
+}
 
 /** A turn that is settled at this very moment takes its folder away: a new part of it is begun then. */
 async function retried<T>(save: () => T): Promise<T> {

@@ -87,16 +87,22 @@ export const holdFolders = (turnFolder: Bytes): Bytes[] =>
 
 /** Every pending turn below a base: folders with a turn.json. */
 export function pendingTurns(base: Bytes): { readonly folder: Bytes; readonly turn: PendingTurn }[] {
-  const out: { folder: Bytes; turn: PendingTurn }[] = [];
-  const pending = pendingFolder(base);
-  for (const session of namesInOrNone(pending))
-    for (const name of namesInOrNone(join(pending, session))) {
-      if (name.endsWith('.gone')) continue;
-      const folder = join(join(pending, session), name);
-      const turn = readTurn(folder);
-      if (turn) out.push({ folder, turn });
-    }
+  const out = namesInOrNone(pendingFolder(base)).flatMap((session) => turnsIn(join(pendingFolder(base), session)));
   return out.sort((a, b) => a.turn.order - b.turn.order);
+}
+
+/** The pending turns of one session. */
+export const pendingOf = (base: Bytes, session: string): { readonly folder: Bytes; readonly turn: PendingTurn }[] =>
+  turnsIn(join(pendingFolder(base), folderName(session)));
+
+function turnsIn(session: Bytes): { readonly folder: Bytes; readonly turn: PendingTurn }[] {
+  return namesInOrNone(session)
+    .filter((name) => !name.endsWith('.gone') && !name.endsWith('.done'))
+    .flatMap((name) => {
+      const folder = join(session, name);
+      const turn = readTurn(folder);
+      return turn === undefined ? [] : [{ folder, turn }];
+    });
 }
 
 export const isEnded = (turnFolder: Bytes): boolean => lookAt(join(turnFolder, 'end.json')) !== undefined;

@@ -79,6 +79,30 @@ test('an edit by hand after the end is not the turn’s work', async () => {
   assert.equal(change.after.size, 'by the line'.length);
 });
 
+test('lines typed ahead of the prompt: each turn has its own work, in the order typed', async () => {
+  const s = scene();
+  const file = join(s.root, 'a');
+  fs.writeFileSync(file, 'one');
+  const write = { way: 'write-in-place' } as const;
+  await beginPlanned(s.turn('1'), plan([target(file, write)]), s.world);
+  fs.writeFileSync(file, 'two');
+  await beginPlanned(s.turn('2'), plan([target(file, write)]), s.world);
+  fs.writeFileSync(file, 'three');
+  for (const turn of ['1', '2']) endTurn(s.world, '20250101_000000_abcdef', turn, Date.now() + 1);
+  await settleAll(s.world, { wait: 1000 });
+  const told = records(s)
+    .sort((a, b) => a.order - b.order)
+    .map((record) => {
+      const change = changeOf(record, 'a');
+      const after = change?.after.kind === 'file' ? change.after.size : undefined;
+      return [record.turn, before(s, record, change)?.toString(), after, change?.uncertain ?? false];
+    });
+  assert.deepEqual(told, [
+    ['1', 'one', 3, false],
+    ['2', 'two', 5, false],
+  ]);
+});
+
 test('a created tree is recorded with everything in it', async () => {
   const s = scene();
   const deep = join(s.root, 'new/deep');

@@ -43,12 +43,19 @@ export async function retold(text: string, install = root): Promise<string> {
 /** A person looks at what he did before he types on: by then every turn is settled, but those that may still run. */
 async function settled(pending: string): Promise<void> {
   const open = (): boolean =>
-    fs.existsSync(pending) &&
-    fs
-      .readdirSync(pending, { recursive: true, encoding: 'utf8' })
+    filesBelow(pending)
       .filter((name) => name.endsWith('turn.json'))
       .some((name) => !mayStillRun(join(pending, dirname(name), 'end.json')));
   for (const until = Date.now() + 20_000; open() && Date.now() < until; ) await new Promise((go) => setTimeout(go, 20));
+}
+
+function filesBelow(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  } catch (error) {
+    // Nothing is pending any more; or a folder went while it was read: somebody is settling.
+    return fs.existsSync(folder) && (error as NodeJS.ErrnoException).code === 'ENOENT' ? filesBelow(folder) : [];
+  }
 }
 
 function mayStillRun(end: string): boolean {

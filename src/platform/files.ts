@@ -88,6 +88,12 @@ export function isOlderThan(path: Bytes, moment: number): boolean {
   }
 }
 
+/** Whether the entry is as and where it was at this moment (ms since 1970): renaming it, too, moves its last change (ctime). */
+export function isUntouchedSince(path: Bytes, moment: number): boolean {
+  const look = lookAt(path);
+  return look !== undefined && Number(BigInt(look.ctime) / 1_000_000n) < moment;
+}
+
 /** The names in a folder, sorted by bytes. Throws what readdir throws. */
 export const namesIn = (folder: Bytes): Bytes[] => fs.readdirSync(toBuffer(folder), 'buffer').map(fromBuffer).sort();
 

@@ -19,10 +19,16 @@ test('what the first capture ignored is not taken for new by the second; what wa
   const { home, root } = scratch();
   fs.mkdirSync(join(root, '.git'));
   fs.mkdirSync(join(root, 'dist'));
-  for (const [name, text] of Object.entries({ '.gitignore': 'dist\n', 'dist/app': 'built', moves: 'content' }))
+  for (const [name, text] of Object.entries({
+    '.gitignore': 'dist\n',
+    'dist/app': 'built',
+    twin: 'built',
+    moves: 'content',
+  }))
     fs.writeFileSync(join(root, name), text);
   const before = await captured(home, root);
   fs.rmSync(join(root, '.gitignore'));
+  fs.rmSync(join(root, 'twin')); // the same bytes as in dist/app: gone, not moved there
   fs.renameSync(join(root, 'moves'), join(root, 'moved'));
   fs.writeFileSync(join(root, 'new'), 'new');
   const after = await captured(home, root);
@@ -33,6 +39,7 @@ test('what the first capture ignored is not taken for new by the second; what wa
     'moved absent file',
     'moves file absent',
     'new absent file',
+    'twin file absent',
   ]);
 });
 

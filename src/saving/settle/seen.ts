@@ -10,7 +10,7 @@ import type { CaptureRecord, Change, Version } from '../../checkpoint/record.ts'
 import type { Store } from '../../checkpoint/store.ts';
 import { captureRef } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
-import { isOlderThan } from '../../platform/files.ts';
+import { isOlderThan, isUntouchedSince } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
 
 export interface SeenBetween {
@@ -42,7 +42,8 @@ export function seenChanges({ store, key, before, after, uncertain }: SeenBetwee
   // Ignored at the first capture and not at the second (`.gitignore` itself is gone): seen for the first time, not new. What was
   // moved is old, too, but new in its place.
   const wasThere = (path: Bytes, oid: string): boolean =>
-    !gone.has(oid) && isOlderThan(join(old.root, path), old.taken);
+    isUntouchedSince(join(old.root, path), old.taken) ||
+    (!gone.has(oid) && isOlderThan(join(old.root, path), old.taken));
   const found = between.filter(
     ({ path, before: a, after: b }) =>
       a?.mode !== GITLINK && b?.mode !== GITLINK && !(a === undefined && b !== undefined && wasThere(path, b.oid)),

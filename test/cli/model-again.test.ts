@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 import { modelTest } from './model-story.ts';
 
-modelTest(fileURLToPath(import.meta.url));
+modelTest(fileURLToPath(import.meta.url), 301);

@@ -247,7 +247,12 @@ test('checkpoints status, verify and prune tell about the store', async () => {
   const mine = status.json.projects.find(({ workdir }) => workdir === root);
   assert.equal([mine?.checkpoints, mine?.state, (mine?.bytes ?? 0) > 0], [3, 'here', true]);
   assert.equal((await belay(root, 'checkpoints', 'verify')).json, { whole: true, problems: [] });
-  assert.equal((await belay(root, 'checkpoints', 'prune')).json, { dropped: [], freed_bytes: 0 } as never);
+  const { dropped, freed_bytes } = (await belay(root, 'checkpoints', 'prune')).json as never as {
+    dropped: unknown[];
+    freed_bytes: number;
+  };
+  // What an earlier restore or settle left over may be freed although no checkpoint goes.
+  assert.equal([dropped, freed_bytes < 4096], [[], true]);
 });
 
 test.run();

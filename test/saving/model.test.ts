@@ -17,7 +17,7 @@ import { type Scene, scene, target } from './given.ts';
  * they end and settle: what a record says of a named path is what the model says it was at the turn's first hold and at its end.
  */
 const ASKED = process.env['BELAY_TEST_SEQUENCES'];
-const SEQUENCES = Number(ASKED ?? 5000);
+const SEQUENCES = Number(ASKED ?? 1500);
 
 /** On a busy machine fewer are played, unless a number was asked for. */
 const FEWEST = 300;

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { type Bytes, fromText } from '../platform/bytes.ts';
 import { environment } from '../platform/home.ts';
 import { describe, leaveNotice, log } from '../platform/log.ts';
@@ -15,7 +16,7 @@ import { answerUnsaved, say, sayUnsaved } from './say.ts';
 async function main(): Promise<number> {
   const [command, ...args] = process.argv.slice(2);
   const world = await openWorld();
-  if (world.off && command !== 'plan') return 0;
+  if (world.off && command !== 'plan' && command !== 'hook') return 0;
   let session: string | undefined;
   let request: Request | undefined;
   try {
@@ -40,6 +41,13 @@ async function main(): Promise<number> {
       case 'warm':
         await warm(world);
         return 0;
+      case 'hook': {
+        const { answerHook } = await import('../agents/hook.ts');
+        const { print, settle } = await answerHook(args[0] ?? '', fs.readFileSync(0, 'utf8'), world);
+        if (print !== '') fs.writeSync(1, print);
+        if (settle) detach(['settle', '--now']);
+        return 0;
+      }
       case 'plan': {
         const { planLine } = await import('../effects/plan.ts');
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);

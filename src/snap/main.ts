@@ -45,7 +45,7 @@ async function main(): Promise<number> {
         const { answerHook } = await import('../agents/hook.ts');
         const { print, settle } = await answerHook(args[0] ?? '', fs.readFileSync(0, 'utf8'), world);
         if (print !== '') fs.writeSync(1, print);
-        if (settle) detach(['settle', '--now']);
+        if (settle) await settleLater();
         return 0;
       }
       case 'plan': {

@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { type Bytes, fromText } from '../platform/bytes.ts';
 import { environment } from '../platform/home.ts';
 import { describe, leaveNotice, log } from '../platform/log.ts';
@@ -6,9 +7,8 @@ import type { Outcome } from '../saving/begin.ts';
 import { beginLine } from '../saving/line.ts';
 import { openWorld, runtimeOf, type World } from '../saving/world.ts';
 import { capturedFolder, sessionFolder } from '../turns/markers.ts';
-import { beNice, detach } from './detach.ts';
 import { type Request, readRequest } from './request.ts';
-import { answerUnsaved, sayUnsaved } from './say.ts';
+import { answerUnsaved, say, sayUnsaved } from './say.ts';
 
 type Saved = Extract<Outcome, { kind: 'saved' }>;
 
@@ -19,7 +19,7 @@ type Saved = Extract<Outcome, { kind: 'saved' }>;
 async function main(): Promise<number> {
   const [command, ...args] = process.argv.slice(2);
   const world = await openWorld();
-  if (world.off && command !== 'plan') return 0;
+  if (world.off && command !== 'plan' && command !== 'hook') return 0;
   let session: string | undefined;
   let request: Request | undefined;
   try {
@@ -36,16 +36,23 @@ async function main(): Promise<number> {
         const { endTurn } = await import('../saving/settle/end-turn.ts');
         const ended = Number(args[2]?.replace(',', '.')) * 1000;
         if (endTurn(world, session, fromText(args[1] ?? ''), Number.isFinite(ended) ? ended : Date.now()))
-          detach(['settle', '--now']);
+          await settleLater();
         return 0;
       }
       case 'settle':
-        if (args[0] !== '--now') detach(['settle', '--now']);
+        if (args[0] !== '--now') await settleLater();
         else await settleNow(world);
         return 0;
       case 'warm':
         await warm(world);
         return 0;
+      case 'hook': {
+        const { answerHook } = await import('../agents/hook.ts');
+        const { print, settle } = await answerHook(args[0] ?? '', fs.readFileSync(0, 'utf8'), world);
+        if (print !== '') fs.writeSync(1, print);
+        if (settle) await settleLater();
+        return 0;
+      }
       case 'plan': {
         const { planLine } = await import('../effects/plan.ts');
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
@@ -53,7 +60,7 @@ async function main(): Promise<number> {
         return 0;
       }
       default:
-        process.stderr.write(`belay-snap: unknown command ${command ?? ''}\n`);
+        say(`belay-snap: unknown command ${command ?? ''}\n`);
         return 0;
     }
   } catch (error) {
@@ -74,9 +81,13 @@ async function markCaptured({ identity }: Request, { turnFolder, paths }: Saved,
   }
 }
 
+async function settleLater(): Promise<void> {
+  (await import('./detach.ts')).detach(['settle', '--now']);
+}
+
 /** Everything that waits, behind everybody's back. */
 async function settleNow(world: World): Promise<void> {
-  beNice();
+  (await import('./detach.ts')).beNice();
   const { settleAll } = await import('../saving/settle/settle.ts');
   const { captureDue, takeDueCaptures } = await import('../saving/background.ts');
   const settled = await settleAll(world, { wait: 30_000 });
@@ -91,7 +102,7 @@ async function warm(world: World): Promise<void> {
   if (root === undefined) return;
   const { captureDue } = await import('../saving/background.ts');
   captureDue(world, root);
-  detach(['settle', '--now']);
+  await settleLater();
 }
 
 function fail(world: World, session: Bytes | undefined, command: string, error: unknown): void {
@@ -101,7 +112,11 @@ function fail(world: World, session: Bytes | undefined, command: string, error: 
     leaveNotice(sessionFolder(runtime, session), 'belay: the last line was not saved (belay doctor tells why)');
 }
 
-process.exitCode = await main().catch((error) => {
-  log(environment().get('BELAY_HOME'), describe(error));
-  return 0;
-});
+void main()
+  .catch((error) => {
+    log(environment().get('BELAY_HOME'), describe(error));
+    return 0;
+  })
+  .then((status) => {
+    process.exitCode = status;
+  });

@@ -6,9 +6,8 @@ import { projectRoot } from '../platform/roots.ts';
 import { beginLine } from '../saving/line.ts';
 import { openWorld, runtimeOf, type World } from '../saving/world.ts';
 import { sessionFolder } from '../turns/markers.ts';
-import { beNice, detach } from './detach.ts';
 import { type Request, readRequest } from './request.ts';
-import { answerUnsaved, sayUnsaved } from './say.ts';
+import { answerUnsaved, say, sayUnsaved } from './say.ts';
 
 /**
  * belay-snap: what the shims run. It never keeps a command from running (invariant 3): whatever goes wrong is logged, left as
@@ -32,11 +31,11 @@ async function main(): Promise<number> {
         const { endTurn } = await import('../saving/settle/end-turn.ts');
         const ended = Number(args[2]?.replace(',', '.')) * 1000;
         if (endTurn(world, session, fromText(args[1] ?? ''), Number.isFinite(ended) ? ended : Date.now()))
-          detach(['settle', '--now']);
+          await settleLater();
         return 0;
       }
       case 'settle':
-        if (args[0] !== '--now') detach(['settle', '--now']);
+        if (args[0] !== '--now') await settleLater();
         else await settleNow(world);
         return 0;
       case 'warm':
@@ -46,7 +45,7 @@ async function main(): Promise<number> {
         const { answerHook } = await import('../agents/hook.ts');
         const { print, settle } = await answerHook(args[0] ?? '', fs.readFileSync(0, 'utf8'), world);
         if (print !== '') fs.writeSync(1, print);
-        if (settle) detach(['settle', '--now']);
+        if (settle) await settleLater();
         return 0;
       }
       case 'plan': {
@@ -56,7 +55,7 @@ async function main(): Promise<number> {
         return 0;
       }
       default:
-        process.stderr.write(`belay-snap: unknown command ${command ?? ''}\n`);
+        say(`belay-snap: unknown command ${command ?? ''}\n`);
         return 0;
     }
   } catch (error) {
@@ -65,9 +64,13 @@ async function main(): Promise<number> {
   }
 }
 
+async function settleLater(): Promise<void> {
+  (await import('./detach.ts')).detach(['settle', '--now']);
+}
+
 /** Everything that waits, behind everybody's back. */
 async function settleNow(world: World): Promise<void> {
-  beNice();
+  (await import('./detach.ts')).beNice();
   const { settleAll } = await import('../saving/settle/settle.ts');
   const { captureDue, takeDueCaptures } = await import('../saving/background.ts');
   const settled = await settleAll(world, { wait: 30_000 });
@@ -82,7 +85,7 @@ async function warm(world: World): Promise<void> {
   if (root === undefined) return;
   const { captureDue } = await import('../saving/background.ts');
   captureDue(world, root);
-  detach(['settle', '--now']);
+  await settleLater();
 }
 
 function fail(world: World, session: Bytes | undefined, command: string, error: unknown): void {
@@ -92,7 +95,11 @@ function fail(world: World, session: Bytes | undefined, command: string, error: 
     leaveNotice(sessionFolder(runtime, session), 'belay: the last line was not saved (belay doctor tells why)');
 }
 
-process.exitCode = await main().catch((error) => {
-  log(environment().get('BELAY_HOME'), describe(error));
-  return 0;
-});
+void main()
+  .catch((error) => {
+    log(environment().get('BELAY_HOME'), describe(error));
+    return 0;
+  })
+  .then((status) => {
+    process.exitCode = status;
+  });

@@ -8,6 +8,8 @@
 # its `$0 $1 …`. Its status is belay-snap's: 0 lets the line run, 3 does not. For a subshell: it does not come back as
 # it went.
 __belay_hand_over() {
+  \builtin local __belay_options="${SHELLOPTS//:/ } ${BASHOPTS//:/ }"
+  \builtin shopt -s lastpipe # a process less
   {
     __belay_request "$@" | {
       # belay-snap must not be steered by what lies in the folder, nor hold it.
@@ -37,7 +39,7 @@ __belay_request() {
   \builtin local __belay_how="$1" __belay_text="$2" __belay_status="$3" __belay_last="$4"
   \builtin shift 4
   \builtin printf '%s\0' shell=bash "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" \
-    "options=${SHELLOPTS//:/ } ${BASHOPTS//:/ }" \
+    "options=$__belay_options" \
     "var=?=$__belay_status" "var=_=$__belay_last" "var=\$=$$" "var=-=$-" "var=!=${!-}"
   case $__belay_how in
     prompt) \builtin printf '%s\0' interactive=1 "begins=$__belay_part" ;;

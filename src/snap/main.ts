@@ -48,7 +48,9 @@ async function main(): Promise<number> {
         return 0;
       case 'hook': {
         const { answerHook } = await import('../agents/hook.ts');
-        const { print, settle } = await answerHook(args[0] ?? '', fs.readFileSync(0, 'utf8'), world);
+        // Codex' `notify` says it in its last argument.
+        const given = args[1]?.startsWith('{') ? args[1] : fs.readFileSync(0, 'utf8');
+        const { print, settle } = await answerHook(args[0] ?? '', given, world);
         if (print !== '') fs.writeSync(1, print);
         if (settle) await settleLater();
         return 0;

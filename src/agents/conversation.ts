@@ -30,6 +30,8 @@ export interface Conversation {
   readonly ownTurn?: string;
   /** The prompt, masked and cut. */
   readonly label?: string;
+  /** What the turn did last, masked and cut: its name where no prompt gave it one. */
+  readonly lastLine?: string;
   /** The agent's process, as the last event found it; `sure` once two events have found the same. */
   readonly process?: ProcessName & { readonly sure: boolean };
 }
@@ -73,7 +75,7 @@ export function changeConversation(
 export const findConversation = (home: Bytes, agent: string, id: string): Conversation | undefined =>
   readConversation(fileOf(home, agent, id));
 
-function readConversation(file: Bytes): Conversation | undefined {
+export function readConversation(file: Bytes): Conversation | undefined {
   const text = readBytesIfAny(file)?.toString('utf8');
   if (text === undefined) return undefined;
   try {

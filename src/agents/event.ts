@@ -9,6 +9,8 @@ export type Tool =
       readonly cwd?: Bytes;
       /** It goes on after the tool has answered. */
       readonly background: boolean;
+      /** The agent does not tell in which folder it runs: the conversation's is only the likely one. */
+      readonly drifts?: boolean;
     }
   | { readonly kind: 'files'; readonly name: string; readonly files: readonly FileChange[] }
   /** Nobody knows what it does: a tool of another server, or one that is new. */
@@ -37,6 +39,8 @@ export interface AgentEvent {
   readonly conversation: string;
   /** A helper that the agent has started: a conversation of its own. */
   readonly subagent?: { readonly id: string; readonly type: string };
+  /** The conversation was started by another one. */
+  readonly parent?: string;
   readonly cwd: Bytes;
   /** The agent's own name for the turn, where it has one. */
   readonly turn?: string;

@@ -5,15 +5,17 @@ import { realAsFar } from '../platform/files.ts';
 import { describe, log } from '../platform/log.ts';
 import { projectRoot } from '../platform/roots.ts';
 import { beginPlanned } from '../saving/begin.ts';
+import { openCall } from '../saving/calls.ts';
 import type { World } from '../saving/world.ts';
 import { folderName } from '../turns/ids.ts';
+import { takeSessionNotice } from '../turns/notice.ts';
 import type { TurnIdentity } from '../turns/types.ts';
-import type { Conversation, Introduction } from './conversation.ts';
+import { type Conversation, findConversation, type Introduction } from './conversation.ts';
 import type { AgentEvent, JsonObject, Protocol } from './event.ts';
 import { isObject } from './json.ts';
 import { protocolOf } from './protocols/index.ts';
 import { planTool, type ToolPlan } from './tool-plan.ts';
-import { beginTurn, closeCall, greet, type Homed, stopTurn, turnOf } from './turns.ts';
+import { beginTurn, closeCall, greet, type Homed, pauseTurn, stopTurn, turnOf } from './turns.ts';
 
 /** What a hook prints, and whether a turn waits to be settled behind it. */
 export interface Answered {
@@ -38,18 +40,27 @@ export async function answerHook(agent: string, text: string, world: World): Pro
     const parsed: unknown = JSON.parse(text);
     if (!isObject(parsed)) throw new Error('the event is no JSON object');
     input = parsed;
-    const event = world.off ? undefined : protocol.read(input);
-    const answered =
-      event === undefined || world.home === undefined ? SILENT : await serve(protocol, input, event, world as Homed);
-    return answered.print === '' ? { ...answered, print: protocol.silence(input) } : answered;
+    const event = world.off || world.home === undefined ? undefined : protocol.read(input);
+    if (event === undefined) return { print: protocol.silence(input), settle: false };
+    const { print, settle } = await serve(protocol, input, event, world as Homed);
+    return { print: print || tidings(protocol, input, event, world as Homed) || protocol.silence(input), settle };
   } catch (error) {
     log(world.home, `hook ${agent}: ${describe(error)}`);
     return { print: protocol.silence(input), settle: false };
   }
 }
 
+/** What waits to be told to this conversation, where the event has a field for it. */
+function tidings(protocol: Protocol, input: JsonObject, event: AgentEvent, world: Homed): string | undefined {
+  if (protocol.tell(input, 'x') === undefined) return undefined;
+  const { agent, id } = introductionOf(protocol, event, world);
+  const session = findConversation(world.home, agent, id)?.session;
+  const text = session === undefined ? undefined : takeSessionNotice(world.home, session);
+  return text === undefined ? undefined : protocol.tell(input, text);
+}
+
 async function serve(protocol: Protocol, input: JsonObject, event: AgentEvent, world: Homed): Promise<Answered> {
-  const who = introductionOf(protocol, event);
+  const who = introductionOf(protocol, event, world);
   const { happening } = event;
   switch (happening.kind) {
     case 'session-start':
@@ -60,28 +71,32 @@ async function serve(protocol: Protocol, input: JsonObject, event: AgentEvent, w
     case 'before-tool': {
       const tool = planTool(happening.tool, realAsFar(event.cwd), world.env);
       if (!tool.writes) return SILENT;
-      const print = await save(protocol, input, event, world, tool, turnOf(world, who, event));
+      const print = await save(protocol, input, event, world, tool, turnOf(world, who, event, tool.line));
       return { print, settle: false };
     }
     case 'stop':
-      return { print: '', settle: stopTurn(world, who, happening.state) };
+      return { print: '', settle: stopTurn(world, who, happening.state, happening.message) };
     case 'session-end':
       return { print: '', settle: stopTurn(world, who, 'done') };
     case 'after-tool':
       await closeCall(world, who, callName(event, input));
       return SILENT;
     case 'waiting':
-      return SILENT;
+      return { print: '', settle: pauseTurn(world, who, happening.message) };
   }
 }
 
-function introductionOf(protocol: Protocol, event: AgentEvent): Introduction {
-  const { conversation, subagent } = event;
+function introductionOf(protocol: Protocol, event: AgentEvent, world: Homed): Introduction {
+  const { conversation, subagent, cwd } = event;
+  const { name: agent } = protocol;
+  const above = subagent === undefined ? event.parent : conversation;
+  const parent = above === undefined ? undefined : findConversation(world.home, agent, above)?.session;
   return {
-    agent: protocol.name,
+    agent,
     id: subagent === undefined ? conversation : `${conversation}\0${subagent.id}`,
-    source: subagent === undefined ? protocol.name : `${protocol.name}:${subagent.type}`,
-    cwd: event.cwd,
+    source: above === undefined ? agent : `${agent}:${subagent?.type ?? 'task'}`,
+    cwd,
+    ...(parent === undefined ? {} : { parent }),
   };
 }
 
@@ -96,10 +111,10 @@ async function save(
 ): Promise<string> {
   const refuses = world.config.checkpoints.on_unsaved === 'refuse';
   try {
-    const outcome = await beginPlanned(identityOf(conversation, tool), tool.plan, world, {
-      id: callName(event, input),
-      start: world.config.agents.every_turn ? startOf(tool, world) : [],
-    });
+    const id = callName(event, input);
+    const start = world.config.agents.every_turn ? startOf(tool, world) : [];
+    const outcome = await beginPlanned(identityOf(conversation, tool), tool.plan, world, { id, start });
+    if (outcome.kind === 'saved') openCall(outcome.turnFolder, id, tool.background);
     if (outcome.kind !== 'saved' || outcome.leftOut.length === 0) return '';
     const reason = `not saved: ${named(outcome.leftOut)}`;
     log(world.home, `belay: ${reason}`);

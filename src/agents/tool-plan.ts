@@ -13,12 +13,14 @@ export interface ToolPlan {
   /** It may change something. */
   readonly writes: boolean;
   readonly cwd: Bytes;
+  /** It goes on after the tool has answered. */
+  readonly background: boolean;
 }
 
 export function planTool(tool: Tool, folder: Bytes, env: ReadonlyMap<Bytes, Bytes>): ToolPlan {
   switch (tool.kind) {
     case 'reads':
-      return { plan: NOTHING, line: '', writes: false, cwd: folder };
+      return { plan: NOTHING, line: '', writes: false, cwd: folder, background: false };
     case 'opaque':
       return planned(opaque(fromText(tool.name), folder), fromText(tool.name), folder);
     case 'files':
@@ -35,7 +37,8 @@ export function planTool(tool: Tool, folder: Bytes, env: ReadonlyMap<Bytes, Byte
         functions: new Map(),
         options: new Set(),
       });
-      return planned(plan, text, cwd);
+      const whole = tool.drifts ? { ...plan, captures: [...plan.captures, ...mayLieElsewhere(plan, cwd)] } : plan;
+      return { ...planned(whole, text, cwd), background: tool.background };
     }
   }
 }
@@ -44,8 +47,13 @@ const planned = (plan: Plan, line: Bytes, cwd: Bytes): ToolPlan => ({
   plan,
   line,
   cwd,
+  background: false,
   writes: plan.targets.length > 0 || plan.git.length > 0 || plan.captures.length > 0,
 });
+
+/** What a command that writes names may lie somewhere else in the project than where it was looked for. */
+const mayLieElsewhere = (plan: Plan, folder: Bytes): Plan['captures'] =>
+  plan.effects.length === 0 ? [] : [{ folder, why: 'opaque', verb: plan.verbs[0] ?? '?' }];
 
 const NOTHING: Plan = {
   destructive: false,

@@ -1,11 +1,14 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { toText } from '../platform/bytes.ts';
+import { writeAtomic } from '../platform/files.ts';
+import { join } from '../platform/paths.ts';
 import { maskSecrets } from '../platform/secrets.ts';
 import { captureAfter } from '../saving/before.ts';
+import { closeCall as closeOpen, hasOpenCall } from '../saving/calls.ts';
 import { basesOf } from '../saving/place.ts';
-import { endTurn, partOf } from '../saving/settle/end-turn.ts';
+import { endRules, endTurn, partOf } from '../saving/settle/end-turn.ts';
 import type { World } from '../saving/world.ts';
-import { isEnded, pendingOf } from '../turns/pending.ts';
+import { isEnded, type PendingTurn, pendingOf } from '../turns/pending.ts';
 import { agentProcess } from './agent-process.ts';
 import {
   type AgentState,
@@ -32,19 +35,20 @@ export const labelOf = (prompt: Bytes): string =>
 export function beginTurn(world: Homed, who: Introduction, event: AgentEvent, prompt: Bytes): boolean {
   let ended = false;
   changeConversation(world.home, who, (now) => {
-    if (now.active) ended = endTurn(world, now.session, String(now.turn), Date.now());
+    if (now.active) ended = end(world, now);
     return { ...next(now, event), label: labelOf(prompt) };
   });
   return ended;
 }
 
 /** The turn that a tool call belongs to; begun here where nobody has said that one began. */
-export function turnOf(world: Homed, who: Introduction, event: AgentEvent): Conversation {
+export function turnOf(world: Homed, who: Introduction, event: AgentEvent, line: Bytes): Conversation {
+  const last = { lastLine: labelOf(line) };
   return changeConversation(world.home, who, (now) => {
     if (now.active && (event.turn === undefined || now.ownTurn === undefined || event.turn === now.ownTurn))
-      return now.state === 'working' ? withProcess(now) : { ...withProcess(now), state: 'working' };
-    if (now.active) endTurn(world, now.session, String(now.turn), Date.now());
-    return next(now, event);
+      return { ...withProcess(now), ...last, state: 'working' };
+    if (now.active) end(world, now);
+    return { ...next(now, event), ...last };
   });
 }
 
@@ -52,16 +56,46 @@ export function turnOf(world: Homed, who: Introduction, event: AgentEvent): Conv
 export async function closeCall(world: Homed, who: Introduction, call: string): Promise<void> {
   const now = findConversation(world.home, who.agent, who.id);
   if (now?.active !== true) return;
-  const turns = basesOf(world.home).flatMap((base) => pendingOf(base, now.session));
-  for (const { folder, turn } of turns)
-    if (partOf(turn.turn) === String(now.turn) && !isEnded(folder)) await captureAfter(folder, call, world);
+  for (const { folder } of partsOf(world, now)) {
+    await captureAfter(folder, call, world);
+    closeOpen(folder, call, endRules(world, world.home));
+  }
+}
+
+/** The pending parts of the conversation's turn that have not ended. */
+const partsOf = (world: Homed, now: Conversation): { readonly folder: Bytes; readonly turn: PendingTurn }[] =>
+  basesOf(world.home)
+    .flatMap((base) => pendingOf(base, now.session))
+    .filter(({ folder, turn }) => partOf(turn.turn) === String(now.turn) && !isEnded(folder));
+
+/**
+ * The agent waits for a person. Where no tool is under way, its work so far can be taken back like that of a turn that has
+ * ended; what it does afterwards is a further part of the same turn.
+ */
+export function pauseTurn(world: Homed, who: Introduction, message: Bytes): boolean {
+  let ended = false;
+  changeConversation(world.home, who, (now) => {
+    if (!now.active || partsOf(world, now).some(({ folder }) => hasOpenCall(folder))) return now;
+    ended = end(world, now, message);
+    return { ...withProcess(now), state: 'needs_input' };
+  });
+  return ended;
+}
+
+/** A turn that no prompt has named is called after its last line, else after what the agent said when it stopped. */
+function end(world: Homed, now: Conversation, message: Bytes = ''): boolean {
+  const label = now.label ?? (now.lastLine || labelOf(message));
+  if (label !== '' && now.label === undefined)
+    for (const { folder, turn } of partsOf(world, now))
+      writeAtomic(join(folder, 'turn.json'), JSON.stringify({ ...turn, label }));
+  return endTurn(world, now.session, String(now.turn), Date.now());
 }
 
 /** The turn is over. Returns whether something waits to be settled. */
-export function stopTurn(world: Homed, who: Introduction, state: AgentState): boolean {
+export function stopTurn(world: Homed, who: Introduction, state: AgentState, message?: Bytes): boolean {
   let ended = false;
   changeConversation(world.home, who, (now) => {
-    if (now.active) ended = endTurn(world, now.session, String(now.turn), Date.now());
+    if (now.active) ended = end(world, now, message);
     return { ...withProcess(now), state, active: false };
   });
   return ended;
@@ -72,7 +106,7 @@ export const greet = (world: Homed, who: Introduction): Conversation =>
   changeConversation(world.home, who, (now) => withProcess(now));
 
 function next(now: Conversation, event: AgentEvent): Conversation {
-  const { label: _, ownTurn: __, ...rest } = withProcess(now);
+  const { label: _, ownTurn: __, lastLine: ___, ...rest } = withProcess(now);
   return {
     ...rest,
     turn: now.turn + 1,

@@ -83,6 +83,11 @@ export interface GitState {
   readonly stash: readonly Bytes[];
   /** Blob of the index file; absent where there is no index. */
   readonly index?: string;
+  /**
+   * What says that a merge, rebase, cherry-pick, revert, am or bisect is under way, and where it came from (`ORIG_HEAD`): names below
+   * `gitDir` and contents. Absent where there was too much of it, and in records from before this was kept.
+   */
+  readonly files?: readonly (readonly [name: Bytes, content: Bytes])[];
 }
 
 interface Common {

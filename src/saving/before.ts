@@ -32,7 +32,7 @@ export type BeforeLine = (
 
 /** One tool call of an agent: what is unknown in it lies between two captures of its own. */
 export interface ToolCall {
-  /** Unique in the turn, plain enough for a file name. */
+  /** The agent's name for it, as lower-case letters and digits. */
   readonly id: string;
   /** Projects of which the turn's first call keeps the whole state. */
   readonly start: readonly Bytes[];
@@ -55,8 +55,8 @@ export async function captureBefore(
   }
   const out: BeforeLine[] = [];
   for (const [root, why] of whys) {
-    const file = noteFile(turnFolder, root, call?.id);
-    if (lookAt(file) !== undefined) continue;
+    const file = call === undefined ? noteFile(turnFolder, root) : freeNote(turnFolder, root, call.id);
+    if (file === undefined || lookAt(file) !== undefined) continue;
     const done = await captureOne(root, why, world);
     if (done === undefined) continue;
     writeAtomic(file, JSON.stringify(done));
@@ -75,9 +75,10 @@ export async function captureBefore(
 export async function captureAfter(turnFolder: Bytes, call: string, world: World): Promise<void> {
   const { home, config } = world;
   if (home === undefined) return;
-  for (const before of capturesOf(turnFolder)) {
-    const file = noteFile(turnFolder, before.root, call);
-    if (before.start || before.after !== undefined || lookAt(file) === undefined) continue;
+  for (const name of noteNames(turnFolder)) {
+    const file = join(turnFolder, name);
+    const before = readNote(file);
+    if (before.start || before.after !== undefined || callIn(name) !== call) continue;
     const { capture } = await import('./capture/capture.ts');
     const budget = config.checkpoints.budget_ms;
     const done = await capture({ store: openStore(home), root: before.root, config, budget });
@@ -87,16 +88,33 @@ export async function captureAfter(turnFolder: Bytes, call: string, world: World
   }
 }
 
-const noteFile = (turnFolder: Bytes, root: Bytes, call: string | undefined): Bytes => {
+/** `capture-<root>.json` of a line, `capture-<root>-<call>.json` of a call, `…-<call>_2.json` when it comes again. */
+const noteFile = (turnFolder: Bytes, root: Bytes, call?: string): Bytes => {
   const name = createHash('sha1').update(toBuffer(root)).digest('hex').slice(0, 16);
   return join(turnFolder, `capture-${name}${call === undefined ? '' : `-${call}`}.json`);
 };
 
+const NOTE = /^capture-[0-9a-f]{16}(?:-([0-9a-z]+)(?:_\d+)?)?\.json$/;
+
+const noteNames = (turnFolder: Bytes): Bytes[] => namesInOrNone(turnFolder).filter((name) => NOTE.test(name));
+
+const callIn = (name: Bytes): string | undefined => NOTE.exec(name)?.[1];
+
+const readNote = (file: Bytes): BeforeLine => JSON.parse(readBytesIfAny(file)?.toString('utf8') ?? '') as BeforeLine;
+
+/** The same command may come again in a turn, and not every agent tells its calls apart; undefined while one is under way. */
+function freeNote(turnFolder: Bytes, root: Bytes, call: string): Bytes | undefined {
+  for (let again = 1; ; again++) {
+    const file = noteFile(turnFolder, root, again === 1 ? call : `${call}_${again}`);
+    if (lookAt(file) === undefined) return file;
+    if (readNote(file).after === undefined) return undefined;
+  }
+}
+
 /** What `captureBefore` has noted in a turn, oldest first. */
 export const capturesOf = (turnFolder: Bytes): BeforeLine[] =>
-  namesInOrNone(turnFolder)
-    .filter((name) => /^capture-[0-9a-f]{16}(-\w+)?\.json$/.test(name))
-    .map((name) => JSON.parse(readBytesIfAny(join(turnFolder, name))?.toString('utf8') ?? '') as BeforeLine)
+  noteNames(turnFolder)
+    .map((name) => readNote(join(turnFolder, name)))
     .sort((a, b) => numberOf(a) - numberOf(b));
 
 const numberOf = (note: BeforeLine): number => (note.kind === 'captured' ? note.m : (note.last ?? 0));

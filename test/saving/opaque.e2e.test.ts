@@ -143,6 +143,17 @@ test('an ignored file that an opaque program rewrote is not removed by undo, and
   assert.match(json.kept[0]?.reason ?? '', /git ignored it/);
 });
 
+test('a program of which nobody can tell what it did is recorded as such, not as one that did nothing', () => {
+  const files: Record<string, string> = { recipe: 'rm -f a', a: 'a' };
+  for (let i = 0; i < 30; i++) files[`many/${i}`] = '';
+  const s = project(files, { checkpoints: { max_files: 10 } });
+  addTool(s);
+  const { run, belay } = lines(s);
+  run('./tool recipe');
+  const [newest] = belay<{ checkpoints: { left_out: { reason: string }[] }[] }>('list').json.checkpoints;
+  assert.match(newest?.left_out[0]?.reason ?? '', /cannot be told \(more than max_files files\)/);
+});
+
 test('in a project over the budget the state of the last prompt is gone back to, and said as such', () => {
   const recipe = 'rm -f *.o; echo gone > src/main; rm -rf out';
   const files: Record<string, string> = { recipe, 'a.o': 'object', 'src/main': 'source', 'out/x': 'built' };
@@ -154,10 +165,12 @@ test('in a project over the budget the state of the last prompt is gone back to,
   run('touch many/0'); // a turn before: the state at its prompt is captured behind it
   belay('checkpoint');
   run('./tool recipe');
-  const shown = belay<{ checkpoints: { n: number; warnings?: string[]; as_of?: string }[] }>('list').json;
-  assert.match(JSON.stringify(shown.checkpoints[0]), /as of|as_of|uncertain/, JSON.stringify(shown.checkpoints[0]));
+  const [newest] = belay<{ checkpoints: { reason: string; as_of?: string }[] }>('list').json.checkpoints;
+  assert.match(newest?.reason ?? '', /tool recipe/);
+  assert.ok(Date.parse(newest?.as_of ?? '') < Date.now(), JSON.stringify(newest));
   const { status, json } = belay<Done>('undo', '--all');
   assert.equal(status, 0, JSON.stringify(json));
+  assert.match(json.notes?.join() ?? '', /as of the prompt at \d\d:\d\d:\d\d/);
   const now = stateOf(s.root);
   assert.deepEqual(now, was);
 });

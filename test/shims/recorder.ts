@@ -126,7 +126,8 @@ ${rc.replaceAll('{belay}', snippet('fish'))}
 function remove(folder: string): void {
   for (let tries = 0; ; tries++) {
     try {
-      return rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
+      return;
     } catch (error) {
       if (tries === 300) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);

@@ -10,7 +10,7 @@ import { pathOption } from './diff.ts';
 import { DIFF_OPTIONS, diffAnswer, oidOfSide } from './diff-answer.ts';
 import { gitChanges } from './gitstate.ts';
 import { maySessions } from './permission.ts';
-import { localTime } from './style.ts';
+import { asOfNote, localTime } from './style.ts';
 import { reasonTitle } from './title.ts';
 
 export const show: Command = {
@@ -54,7 +54,7 @@ What turn N itself changed (without N: the newest): first one line a file, then 
         : select({ store, root, cwd: context.cwd, paths, folders, specs, literal: false }).paths;
     const { record } = event;
     const when = localTime(record.started);
-    const title = `checkpoint ${record.n} ${checkpoint.id.slice(0, 8)}, ${when}: ${reasonTitle(record)}`;
+    const title = `checkpoint ${record.n} ${checkpoint.id.slice(0, 8)}, ${when}: ${reasonTitle(record)}${asOfNote(record)}`;
     return diffAnswer(
       context,
       call,

@@ -10,6 +10,7 @@ import { goneNote, goneSince } from './gone.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
 import { answerOf } from './restored.ts';
 import { carryOut, type Wish } from './restoring.ts';
+import { asOfNote } from './style.ts';
 import { lineTitle, reasonTitle } from './title.ts';
 
 export const undo: Command = {
@@ -84,6 +85,7 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
     record: true,
     notes: [
       ...gitNote(turn, withGit, passedOver),
+      ...turn.events.flatMap(({ record }) => (record.asOf === undefined ? [] : [`As before it${asOfNote(record)}.`])),
       ...(force
         ? []
         : goneNote(

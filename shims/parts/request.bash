@@ -4,7 +4,7 @@
 # How bash hands a line to belay-snap: NUL-terminated `key=value` fields on its standard input. Lines and names are
 # bytes; arguments and the environment would lose those that are not UTF-8.
 
-# Hands over the text $2 of source $1 (`prompt`, `hidden`, `within` a turn that has begun, or a name), with the caller's `$?` $3, `$_` $4 and
+# Hands over the text $2 of source $1 (`prompt`, `hidden`, `within` a turn that has begun, its `wrapper`, or a name), with the caller's `$?` $3, `$_` $4 and
 # its `$0 $1 …`. Its status is belay-snap's: 0 lets the line run, 3 does not. For a subshell: it does not come back as
 # it went.
 __belay_hand_over() {
@@ -45,6 +45,7 @@ __belay_request() {
     prompt) \builtin printf '%s\0' interactive=1 "begins=$__belay_part" ;;
     hidden) \builtin printf '%s\0' interactive=1 "begins=$__belay_part" hidden=1 ;;
     within) ;;
+    wrapper) \builtin printf '%s\0' wrapper=1 ;;
     *) \builtin printf '%s\0' "source=$__belay_how" begins=1 ;;
   esac
   (($# == 0)) || \builtin printf 'positional=%s\0' "$@"

@@ -73,6 +73,7 @@ export function row(
   const notes = [
     ...(state === 'undone' ? ['undone'] : []),
     ...(state === 'earlier-folder' ? ['of an earlier folder'] : []),
+    ...(record.asOf === undefined ? [] : [`before: as of the prompt at ${localTime(record.asOf).slice(11)}`]),
     ...(record.leftOut.length > 0 ? [`${record.leftOut.length} left out`] : []),
     ...(record.nested.length > 0
       ? [`nested git repos not captured: ${record.nested.slice(0, 3).map(shown).join(', ')}`]
@@ -93,6 +94,7 @@ export function row(
       stats: { files, insertions, deletions },
       left_out: record.leftOut.map(({ path, reason }) => ({ ...pathKeys(path), reason })),
       nested_not_captured: record.nested.map((path) => pathKeys(path).path),
+      ...(record.asOf === undefined ? {} : { as_of: new Date(record.asOf).toISOString() }),
       ...(record.kind === 'safety' ? { did: record.did } : {}),
     },
     cells: [

@@ -12,7 +12,7 @@ import { DIFF_OPTIONS, diffAnswer, oidOfSide } from './diff-answer.ts';
 import { gitChanges } from './gitstate.ts';
 import { shown } from './paths.ts';
 import { maySessions } from './permission.ts';
-import { localTime } from './style.ts';
+import { asOfNote, localTime } from './style.ts';
 
 export const show: Command = {
   summary: 'what a turn changed',
@@ -55,7 +55,7 @@ What turn N itself changed (without N: the newest): first one line a file, then 
         : select({ store, root, cwd: context.cwd, paths, folders, specs, literal: false }).paths;
     const { record } = event;
     const when = localTime(record.started);
-    const title = `checkpoint ${record.n} ${checkpoint.id.slice(0, 8)}, ${when}: ${shown(reasonOf(record))}`;
+    const title = `checkpoint ${record.n} ${checkpoint.id.slice(0, 8)}, ${when}: ${shown(reasonOf(record))}${asOfNote(record)}`;
     return diffAnswer(
       context,
       call,

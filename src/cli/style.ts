@@ -43,6 +43,10 @@ export function bytes(n: number): string {
   return unit === 0 ? count(n, 'byte') : `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
 }
 
+/** What a record's captures tell is as old as the first of them: said wherever the record is. */
+export const asOfNote = ({ asOf }: { readonly asOf?: number }): string =>
+  asOf === undefined ? '' : ` (what the line does not name: as of the prompt at ${localTime(asOf).slice(11)})`;
+
 /** `2025-01-31 14:02:31`, local time. */
 export function localTime(ms: number): string {
   const time = new Date(ms);

@@ -11,7 +11,7 @@ import { goneNote, goneSince } from './gone.ts';
 import { shown } from './paths.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
 import { answerOf, carryOut, type Wish } from './restoring.ts';
-import { cut } from './style.ts';
+import { asOfNote, cut } from './style.ts';
 
 export const undo: Command = {
   summary: "takes back this session's newest turn that changed something",
@@ -48,6 +48,7 @@ A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
 /** Which turn, and what is to become of its paths. */
 export function wishUndo(context: Context, call: Call): { readonly wish: Wish; readonly turn: Turn } {
   const { store } = context;
+  mayWrite(context, []);
   const all = store === undefined ? [] : known(store);
   const ledger = ledgerFor(all);
   const turn = chooseTurn(context, call, ledger);
@@ -84,6 +85,7 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
     record: true,
     notes: [
       ...gitNote(turn, withGit, passedOver),
+      ...turn.events.flatMap(({ record }) => (record.asOf === undefined ? [] : [`As before it${asOfNote(record)}.`])),
       ...(force
         ? []
         : goneNote(

@@ -48,6 +48,8 @@ const common: BuildOptions = {
   target: 'node20',
   // cosmiconfig can load TypeScript configuration; belay never lets it (a cloned repository must not run code).
   external: ['typescript', 'bun:*', 'better-sqlite3'],
+  // Its CommonJS form asks for its own files by names that only it can know.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
 };
 

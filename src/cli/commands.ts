@@ -51,6 +51,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'run a command, an agent or a shell protected',
     load: async () => (await import('./run.ts')).run,
   },
+  agent: {
+    summary: 'connects belay with Claude Code, Codex, Gemini CLI, opencode, Cursor, Hermes',
+    load: async () => (await import('./agent.ts')).agent,
+  },
   hook: {
     summary: "an agent's hook: one event as JSON on stdin",
     load: async () => (await import('./hook.ts')).hook,

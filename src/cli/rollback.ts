@@ -109,12 +109,14 @@ async function roll(
   const to = call.values['to'];
   if (specs.length > 0 && withGit) throw wrongUsage('--git takes back a whole state: not together with PATHSPEC');
   maySessions(context, [target]);
+  mayWrite(context, []);
   if (typeof to === 'string') return writeElsewhere(context, store, here, ledger, target, to);
   const from = [...eventsFrom(ledger, target)].filter((event) => !after || event !== target);
   const taken = new Set(
     typeof session === 'string' ? from.filter(({ record }) => record.session === toText(session)) : from,
   );
-  mayWrite(context, [...taken]);
+  maySessions(context, taken);
+  mayWrite(context, taken);
   mayRestore(context, call, [context.root]);
   const literal = call.values['literal'] === true;
   const { goals, notes } = await rollbackGoals({

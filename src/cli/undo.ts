@@ -48,6 +48,7 @@ A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
 /** Which turn, and what is to become of its paths. */
 export function wishUndo(context: Context, call: Call): { readonly wish: Wish; readonly turn: Turn } {
   const { store } = context;
+  mayWrite(context, []);
   const all = store === undefined ? [] : known(store);
   const ledger = ledgerFor(all);
   const turn = chooseTurn(context, call, ledger);

@@ -75,7 +75,7 @@ export function changeConversation(
 export const findConversation = (home: Bytes, agent: string, id: string): Conversation | undefined =>
   readConversation(fileOf(home, agent, id));
 
-function readConversation(file: Bytes): Conversation | undefined {
+export function readConversation(file: Bytes): Conversation | undefined {
   const text = readBytesIfAny(file)?.toString('utf8');
   if (text === undefined) return undefined;
   try {

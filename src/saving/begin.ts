@@ -19,6 +19,8 @@ export type Outcome =
   | {
       readonly kind: 'saved';
       readonly turnFolder: Bytes;
+      /** The targets. */
+      readonly paths: readonly Bytes[];
       readonly leftOut: readonly LeftOut[];
       readonly captures: readonly BeforeLine[];
       /** Bytes that stay taken although the line deletes them. */
@@ -58,7 +60,8 @@ export async function beginPlanned(
   const runtime = runtimeOf(world, true);
   if (runtime !== undefined) setMarker(runtime, identity.session, identity.turn);
   const leftOut = [...held.leftOut, ...captures.flatMap(leftOutOf)];
-  return { kind: 'saved', turnFolder: held.turnFolder, leftOut, captures, linkedBytes: held.linkedBytes };
+  const paths = targets.map(({ path }) => path);
+  return { kind: 'saved', turnFolder: held.turnFolder, paths, leftOut, captures, linkedBytes: held.linkedBytes };
 }
 
 const leftOutOf = (capture: BeforeLine): LeftOut[] =>

@@ -3,11 +3,14 @@ import { type Bytes, fromText } from '../platform/bytes.ts';
 import { environment } from '../platform/home.ts';
 import { describe, leaveNotice, log } from '../platform/log.ts';
 import { projectRoot } from '../platform/roots.ts';
+import type { Outcome } from '../saving/begin.ts';
 import { beginLine } from '../saving/line.ts';
 import { openWorld, runtimeOf, type World } from '../saving/world.ts';
-import { sessionFolder } from '../turns/markers.ts';
+import { capturedFolder, sessionFolder } from '../turns/markers.ts';
 import { type Request, readRequest } from './request.ts';
 import { answerUnsaved, say, sayUnsaved } from './say.ts';
+
+type Saved = Extract<Outcome, { kind: 'saved' }>;
 
 /**
  * belay-snap: what the shims run. It never keeps a command from running (invariant 3): whatever goes wrong is logged, left as
@@ -24,7 +27,9 @@ async function main(): Promise<number> {
       case 'hold': {
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
         session = request.identity.session;
-        return sayUnsaved(await beginLine(request.identity, request.line, world, request.begins), request, world);
+        const outcome = await beginLine(request.identity, request.line, world, request.begins);
+        if (request.wrapper && outcome.kind === 'saved') await markCaptured(request, outcome, world);
+        return sayUnsaved(outcome, request, world);
       }
       case 'end': {
         session = fromText(args[0] ?? '');
@@ -63,6 +68,18 @@ async function main(): Promise<number> {
   } catch (error) {
     fail(world, session, command ?? '', error);
     return command === 'hold' ? answerUnsaved(world, request) : 0;
+  }
+}
+
+/** The save has succeeded: marks that fail cost time, nothing else. */
+async function markCaptured({ identity }: Request, { turnFolder, paths }: Saved, world: World): Promise<void> {
+  const runtime = runtimeOf(world, true);
+  if (runtime === undefined || world.home === undefined || paths.length === 0) return;
+  try {
+    const captured = await import('../saving/captured.ts');
+    captured.markCaptured(paths, turnFolder, world.home, capturedFolder(runtime, identity.session, identity.turn));
+  } catch (error) {
+    log(world.home, `marks of a capture: ${describe(error)}`);
   }
 }
 

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { compile } from './build/compile.ts';
 import { sample } from './build/sample.ts';
 
@@ -44,10 +44,18 @@ const common: BuildOptions = {
   target: 'node20',
   // cosmiconfig can load TypeScript configuration; belay never lets it (a cloned repository must not run code).
   external: ['typescript', 'bun:*', 'better-sqlite3'],
+  // Its CommonJS form asks for its own files by names that only it can know.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
 };
 
 const commonJs: BuildOptions = { ...common, format: 'cjs', charset: 'ascii' };
+
+/** `import.meta.url`, which only ES modules have. */
+const urlOfFile = {
+  define: { 'import.meta.url': 'belayUrl' },
+  banner: { js: 'const belayUrl=require("node:url").pathToFileURL(__filename).href;' },
+};
 
 async function bundle(entry: string, name: string, options: BuildOptions): Promise<void> {
   const aside = join(dist, `.${name}`);
@@ -55,16 +63,26 @@ async function bundle(entry: string, name: string, options: BuildOptions): Promi
   renameSync(aside, join(dist, name));
 }
 
+/** A file that is a bundle of its own: only the command that needs it reads it. */
+const apart = (ending: string, bundled: string): Plugin => ({
+  name: bundled,
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\.ts$/ }, ({ path }) =>
+      path.endsWith(ending) ? { path: bundled, external: true } : undefined,
+    );
+  },
+});
+
 /** One file without a package, V8's code for it, and what starts both (src/platform/start.ts). `word`: a command that is often used. */
 async function bundleProgram(name: string, entry: string, word: string, options: BuildOptions = {}): Promise<void> {
   await bundle(entry, `${name}.bundle.cjs`, {
     ...commonJs,
     ...options,
     minify: true,
-    define: { 'import.meta.url': 'belayUrl' },
-    banner: {
-      js: '(function(require,__filename){const module={},belayUrl=require("node:url").pathToFileURL(__filename).href;',
-    },
+    define: urlOfFile.define,
+    banner: { js: `(function(require,__filename){const module={};${urlOfFile.banner.js}` },
+    // A bundle beside this one: there is no `import()` in a script that runs from kept code.
+    supported: { 'dynamic-import': false },
     footer: { js: '})' },
   });
   const text = join(dist, `${name}.bundle.cjs`);
@@ -82,9 +100,10 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   mkdirSync(dist, { recursive: true });
   rmSync(stamp, { force: true });
   rmSync(join(dist, 'belay-snap'), { force: true });
-  await bundleProgram('belay', 'src/cli/main.ts', 'list');
+  await bundle('src/cli/mcp/server.ts', 'belay-mcp.cjs', { ...commonJs, minify: true, ...urlOfFile });
+  await bundleProgram('belay', 'src/cli/main.ts', 'list', { plugins: [apart('mcp/server.ts', './belay-mcp.cjs')] });
   await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold', { conditions: ['belay-snap'] });
   if (!process.argv.includes('--no-compile')) compile(root, dist);
-  for (const name of ['belay.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
+  for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
   writeFileSync(stamp, now);
 }

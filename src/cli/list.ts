@@ -8,6 +8,7 @@ import { type Context, type Known, knownHere, ledgerFor, openContext } from './c
 import { goneNote, goneNow } from './gone.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import { count, cut, localTime, padLeft, padRight, styleFor, widthOf } from './style.ts';
+import { reasonTitle } from './title.ts';
 
 export const list: Command = {
   summary: 'checkpoints of this project, newest first',
@@ -101,7 +102,7 @@ export function row(
       String(record.n),
       id.slice(0, 8),
       localTime(record.started),
-      shown(reasonOf(record)),
+      reasonTitle(record),
       statText(record.kind, files, insertions, deletions),
       notes.join('; '),
     ],

@@ -16,7 +16,8 @@ export const padLeft = (text: string, width: number): string => ' '.repeat(Math.
 
 /** At most `width` cells, the last one an ellipsis where something was cut. */
 export function cut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  // A character takes a cell at least, but for combining ones: what is far longer is not measured whole.
+  if (text.length <= width * 16 && widthOf(text) <= width) return text;
   let out = '';
   let used = 0;
   for (const char of text) {

@@ -1,5 +1,5 @@
 import { type Bytes, fromText } from '../platform/bytes.ts';
-import { environment } from '../platform/home.ts';
+import { belayHome, environment } from '../platform/home.ts';
 import { describe, leaveNotice, log } from '../platform/log.ts';
 import { projectRoot } from '../platform/roots.ts';
 import { beginLine } from '../saving/line.ts';
@@ -16,7 +16,7 @@ import { answerUnsaved, sayUnsaved } from './say.ts';
 async function main(): Promise<number> {
   const [command, ...args] = process.argv.slice(2);
   const world = await openWorld();
-  if (world.off && command !== 'plan') return 0;
+  if (world.off && world.foreign === undefined && command !== 'plan') return 0;
   let session: string | undefined;
   let request: Request | undefined;
   try {
@@ -24,6 +24,7 @@ async function main(): Promise<number> {
       case 'hold': {
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
         session = request.identity.session;
+        if (world.foreign !== undefined) throw new Error(world.foreign);
         return sayUnsaved(await beginLine(request.identity, request.line, world, request.begins), request, world);
       }
       case 'end': {
@@ -70,6 +71,7 @@ async function settleNow(world: World): Promise<void> {
 
 /** A shell enters a folder: its project's first capture is prepared, so that no opaque command has to wait for it. */
 async function warm(world: World): Promise<void> {
+  if (world.off) return;
   const root = projectRoot(readRequest(world.env, undefined).identity.cwd, world.userHome);
   if (root === undefined) return;
   const { captureDue } = await import('../saving/background.ts');
@@ -85,6 +87,6 @@ function fail(world: World, session: Bytes | undefined, command: string, error: 
 }
 
 process.exitCode = await main().catch((error) => {
-  log(environment().get('BELAY_HOME'), describe(error));
+  log(belayHome(environment()), describe(error));
   return 0;
 });

@@ -1,5 +1,5 @@
 import { type Bytes, toText } from '../../platform/bytes.ts';
-import { lookAt, lookThrough, namesInOrNone, readBytesIfAny } from '../../platform/files.ts';
+import { lookAt, lookThrough, namesVisible, readBytesIfAny } from '../../platform/files.ts';
 import { homeFolder, runtimeFolder } from '../../platform/home.ts';
 import { join } from '../../platform/paths.ts';
 import { sessionFolder } from '../../turns/markers.ts';
@@ -122,7 +122,7 @@ function checkWrappers({ env, install }: Patient): readonly Finding[] {
   const inUse = (env.get('PATH') ?? '').split(':').includes(shims);
   if (!inUse) return [];
   const hidden = new Map<Bytes, Bytes[]>();
-  for (const verb of namesInOrNone(shims)) {
+  for (const verb of namesVisible(shims)) {
     const found = inPath(env, verb);
     if (found !== undefined && found !== shims) hidden.set(found, [...(hidden.get(found) ?? []), verb]);
   }

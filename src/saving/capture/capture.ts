@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { ImportStream, runImport } from '../../checkpoint/fast-import.ts';
+import { enter } from '../../checkpoint/gate.ts';
 import { projectsFolder, touchProject, updateProject } from '../../checkpoint/projects.ts';
 import type { CaptureRecord, LeftOut } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
@@ -70,6 +71,16 @@ interface Taken {
  * them back, so nobody waits. A failure leaves nothing behind, never an older state under a new name.
  */
 export async function capture(request: CaptureRequest): Promise<Captured> {
+  const leave = enter(request.store, request.budget);
+  if (leave === undefined) return { kind: 'left out', why: 'the store is being tidied up' };
+  try {
+    return await captureInside(request);
+  } finally {
+    leave();
+  }
+}
+
+async function captureInside(request: CaptureRequest): Promise<Captured> {
   const { store, root, config } = request;
   const started = Date.now();
   const deadline = started + request.budget;
@@ -333,7 +344,7 @@ function writeCapture(
   stream.pointAt(`refs/belay/${key}/index`, captureRef(key, m));
   const done = runImport(store, stream, { force: true });
   if (done.is !== 'written')
-    throw new CaptureError(`fast-import: ${done.is === 'failed' ? done.why : 'the ref is locked'}`);
+    throw new CaptureError(`fast-import: ${done.why}`);
   return m;
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { codeOf, lookAt, makeFolder, readBytesIfAny } from '../../platform/files.ts';
@@ -26,7 +27,7 @@ export function farFolder(path: Bytes, forbidden: Forbidden): Bytes | undefined 
   return undefined;
 }
 
-/** Outermost first. One device may be mounted in many places, and no link leads from one to the other (FACTS §5). */
+/** Outermost first. One device may be mounted in many places, and no link leads from one to the other. */
 function ancestorsOnSameMount(start: Bytes): Bytes[] {
   const dev = lookAt(start)?.dev;
   const mount = mountPointOf(start);
@@ -97,6 +98,9 @@ export function standInFor(home: Bytes, forbidden: Forbidden): Bytes | undefined
   }
   return undefined;
 }
+
+/** What the names of a home's far holds begin with: the folder is shared by all homes of a user. */
+export const farMark = (home: Bytes): Bytes => `${createHash('sha1').update(toBuffer(home)).digest('hex').slice(0, 8)}-`;
 
 /** Every place that can stand in for this home, its name made from the home's. */
 export function standIns(home: Bytes): Bytes[] {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { LeftOut } from '../../checkpoint/record.ts';
 import type { GitRepository } from '../../effects/types.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { lookThrough, namesInOrNone, readBytesIfAny } from '../../platform/files.ts';
+import { lookThrough, namesVisible, readBytesIfAny } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 import type { HeldGit } from './manifest.ts';
 
@@ -53,7 +53,7 @@ export function readRefs(commonDir: Bytes): [Bytes, Bytes][] {
     if (value !== undefined && name !== undefined) refs.set(name, value);
   }
   const visit = (name: Bytes, depth: number): void => {
-    for (const entry of namesInOrNone(join(commonDir, name))) {
+    for (const entry of namesVisible(join(commonDir, name))) {
       const below = `${name}/${entry}`;
       const look = lookThrough(join(commonDir, below));
       if (look?.type === 'folder' && depth < 32) visit(below, depth + 1);

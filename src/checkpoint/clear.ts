@@ -4,6 +4,7 @@ import { git } from '../platform/git.ts';
 import { join } from '../platform/paths.ts';
 import { shut } from './gate.ts';
 import { deleteRefs, letGo } from './let-go.ts';
+import { readProject } from './projects.ts';
 import { readHistories } from './read.ts';
 import type { Store } from './store.ts';
 import { captureRef, compactTurns } from './write.ts';
@@ -25,7 +26,7 @@ export function clearProject(store: Store, key: string): readonly { readonly key
       if (name === key || name.startsWith(`${key}.`)) removeFile(join(indexes, name));
     deleteRefs(store, [...(newest > 0 ? [captureRef(key, newest)] : []), ...existing(store, `refs/belay/${key}/index`)]);
   });
-  compactTurns(store, key, new Set());
+  compactTurns(store, key, new Set(), readProject(store, key)?.next ?? 0);
   return history.checkpoints.map(({ record }) => ({ key, n: record.n }));
 }
 

@@ -105,12 +105,13 @@ export function prune(store: Store, request: PruneRequest): Pruned {
   tell?.('what nothing names any more');
   collect(store);
   for (const { project, history } of rows)
-    compactTurns(store, project.key, new Set([...history.checkpoints.map(({ record }) => record.n), ...brokenNumbers(history)]));
+    compactTurns(store, project.key, numbersOf(history), project.next);
   writeAtomic(join(store.base, '.last_prune'), `${new Date(now).toISOString()}\n`);
   return { dropped, freedHolds, freed: Math.max(0, before - bytesOnDisk(store.base)) };
 }
 
-const brokenNumbers = ({ broken }: History): number[] => broken.map((ref) => Number(ref.split('/')[1]));
+const numbersOf = ({ checkpoints, broken }: History): Set<number> =>
+  new Set([...checkpoints.map(({ record }) => record.n), ...broken.map((ref) => Number(ref.split('/')[1]))]);
 
 /** A share of every project's checkpoints goes in a round. */
 const SHARE = 10;

@@ -173,12 +173,11 @@ function noteTurns(store: Store, key: string, turns: readonly (readonly [string,
   );
 }
 
-/** Takes the turns out of a project's notes whose checkpoints are gone; what has just been given a number stays. */
-export function compactTurns(store: Store, key: string, listed: ReadonlySet<number>): void {
+/** Takes the turns out of a project's notes whose checkpoints are gone; what was given a number since (`next` and up) stays. */
+export function compactTurns(store: Store, key: string, listed: ReadonlySet<number>, next: number): void {
   withProject(store, key, () => {
     const known = [...readTurns(store, key)];
-    const newest = Math.max(0, ...listed);
-    const staying = known.filter(([, n]) => listed.has(n) || n > newest);
+    const staying = known.filter(([, n]) => listed.has(n) || n >= next);
     if (staying.length === known.length) return;
     writeAtomic(turnsFile(store, key), staying.map(([name, n]) => `${name} ${n}\n`).join(''));
   });

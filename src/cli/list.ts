@@ -56,7 +56,7 @@ interface Row {
   readonly cells: readonly [n: string, id: string, time: string, reason: string, stats: string, notes: string];
 }
 
-function row(
+export function row(
   checkpoint: Checkpoint,
   stats: Stats | undefined,
   here: Known | undefined,
@@ -116,7 +116,7 @@ function asText(context: Context, rows: readonly Row[], here: Known | undefined,
   const terminal = process.stdout.isTTY === true;
   const widths = [0, 1, 2, 3, 4].map((i) => Math.max(...rows.map(({ cells }) => widthOf(cells[i] ?? ''))));
   const fixed = (widths[0] ?? 0) + (widths[1] ?? 0) + (widths[2] ?? 0) + (widths[4] ?? 0) + 10;
-  const room = terminal ? Math.max(20, (process.stdout.columns ?? 80) - fixed) : 100;
+  const room = terminal ? Math.max(20, (process.stdout.columns || 80) - fixed) : 100;
   const reasonWidth = Math.min(widths[3] ?? 0, room);
   const lines = rows.map(({ cells }) => {
     const [n, id, time, reason, stats, notes] = cells;

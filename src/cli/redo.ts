@@ -25,6 +25,7 @@ changed one of its paths since.`,
   },
   run: async (call) => {
     const context = await openContext(call);
+    mayWrite(context, []);
     const all = context.store === undefined ? [] : known(context.store);
     const ledger = ledgerFor(all);
     const named = call.values['session'];
@@ -47,7 +48,7 @@ changed one of its paths since.`,
         { paths: later.map(({ path }) => pathKeys(fromRoot(context.root, path))) },
       );
     maySessions(context, found.events);
-    mayWrite(context, turnsBehind(found.events));
+    mayWrite(context, found.events);
     const roots = rootsOf(found.events, all);
     mayRestore(context, call, [...roots.values()]);
     const git = gitWish(context, found.events, call.values['force'] === true);
@@ -70,5 +71,3 @@ changed one of its paths since.`,
     return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
   },
 };
-
-const turnsBehind = (events: readonly Event[]): Event[] => events.filter((event) => !isSafety(event));

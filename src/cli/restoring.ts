@@ -17,6 +17,7 @@ import { type Answer, type Call, failed, refused } from './command.ts';
 import type { Context } from './context.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import { count, styleFor } from './style.ts';
+import { tellAgents } from './tell-agents.ts';
 
 /** A restore that was asked for, worked out as far as goals. */
 export interface Wish {
@@ -93,6 +94,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
       ...(wish.git ? { alsoDo: wish.git.apply } : {}),
     });
     bar.end();
+    tellAgents(context, wish, done);
     return { plan, done };
   } catch (error) {
     if (error instanceof CannotSave)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { codeOf, lookAt, makeFolder, readBytesIfAny } from '../../platform/files.ts';
@@ -100,7 +99,11 @@ export function standInFor(home: Bytes, forbidden: Forbidden): Bytes | undefined
 }
 
 /** What the names of a home's far holds begin with: the folder is shared by all homes of a user. */
-export const farMark = (home: Bytes): Bytes => `${createHash('sha1').update(toBuffer(home)).digest('hex').slice(0, 8)}-`;
+export function farMark(home: Bytes): Bytes {
+  let hash = 0x811c9dc5; // FNV-1a: loading node's crypto takes longer than a whole hold
+  for (const byte of toBuffer(home)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return `${(hash >>> 0).toString(16).padStart(8, '0')}-`;
+}
 
 /** Every place that can stand in for this home, its name made from the home's. */
 export function standIns(home: Bytes): Bytes[] {

@@ -33,7 +33,8 @@ export interface DraftRules {
 export interface Seen {
   readonly root: Bytes;
   readonly captureBefore: number;
-  readonly captureAfter: number;
+  /** Absent where nothing unknown ran: then the capture before is all there is to it. */
+  readonly captureAfter?: number;
   readonly changes: readonly Change[];
 }
 
@@ -215,7 +216,8 @@ function addSeen(
   if (changes.length === 0 && !building.has(seen.root)) return;
   const to = of(seen.root);
   to.changes.push(...changes);
-  to.captures = { captureBefore: seen.captureBefore, captureAfter: seen.captureAfter };
+  const { captureBefore, captureAfter } = seen;
+  to.captures = { captureBefore, ...(captureAfter === undefined ? {} : { captureAfter }) };
 }
 
 function addGit(

@@ -103,6 +103,19 @@ function isLeft(store: Store, ref: string): boolean {
   return look !== undefined && Date.now() - Number(BigInt(look.mtime) / 1_000_000n) > 60_000;
 }
 
+/** Writes a record once more under its number, without what the store has lost (a repair). Every blob that it names is there. */
+export function rewriteRecord(store: Store, key: string, record: CheckpointRecord): void {
+  const stream = new ImportStream();
+  stream.commit({
+    ref: turnRef(key, record.n),
+    subject: `${subjectOf(record)}\n\nbelay-turn: ${turnName(record)}\n`,
+    when: record.started,
+    entries: entriesOf(record),
+  });
+  const done = runImport(store, stream, { force: true });
+  if (done.is !== 'written') throw new StoreError('store_failed', `checkpoint ${record.n} could not be written anew`);
+}
+
 export const turnRef = (key: string, n: number): string => `refs/belay/${key}/turns/${n}`;
 export const captureRef = (key: string, m: number): string => `refs/belay/${key}/captures/${m}`;
 

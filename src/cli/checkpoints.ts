@@ -1,6 +1,9 @@
-import { verify } from '../checkpoint/verify.ts';
+import { openStore } from '../checkpoint/store.ts';
+import { repair } from '../checkpoint/verify/repair.ts';
+import { verify } from '../checkpoint/verify/verify.ts';
 import { toText } from '../platform/bytes.ts';
 import { clear, clearLegacy } from './checkpoints/clear.ts';
+import { locked } from './checkpoints/locked.ts';
 import { pruneNow } from './checkpoints/prune.ts';
 import { status } from './checkpoints/status.ts';
 import { type Answer, type Command, wrongUsage } from './command.ts';
@@ -13,7 +16,7 @@ export const checkpoints: Command = {
     'belay checkpoints prune [--retention-days D] [--max-size-mb M] [--orphans] [--holds] [--dry-run] [--yes]',
     'belay checkpoints clear [--project DIR] [--yes]',
     'belay checkpoints clear-legacy [--yes]',
-    'belay checkpoints verify',
+    'belay checkpoints verify [--repair]',
   ],
   help: `
   status        every project: its checkpoints, when it was last touched, what only it takes, and whether its folder
@@ -24,13 +27,15 @@ export const checkpoints: Command = {
     --dry-run   says what would go
   clear         lets every checkpoint of every project go, or of the one in DIR (asks)
   clear-legacy  removes archived stores of an older layout (asks)
-  verify        proves that everything listed can be brought back`,
+  verify        proves that everything listed can be brought back; --repair lets go what is proved broken,
+                and says what`,
   options: {
     'retention-days': { type: 'string' },
     'max-size-mb': { type: 'string' },
     orphans: { type: 'boolean' },
     holds: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
+    repair: { type: 'boolean' },
     project: { type: 'string' },
     sort: { type: 'string' },
     state: { type: 'string' },
@@ -39,6 +44,8 @@ export const checkpoints: Command = {
     const [what = 'status', ...rest] = call.words;
     const isStatus = what === 'status' || what === 'list';
     if (rest.length > 0 && !isStatus) throw wrongUsage(`${toText(rest.join(' '))}: one word is enough`);
+    const repairing = call.values['repair'] === true;
+    if (repairing && what !== 'verify') throw wrongUsage('--repair goes with verify');
     const context = await openContext(call);
     switch (what) {
       case 'status':
@@ -51,7 +58,7 @@ export const checkpoints: Command = {
       case 'clear-legacy':
         return clearLegacy(context, call);
       case 'verify':
-        return verifyNow(context);
+        return repairing ? repairNow(context) : verifyNow(context);
       default:
         throw wrongUsage(`'${toText(what)}' is none of status, list, prune, clear, clear-legacy, verify`);
     }
@@ -64,6 +71,20 @@ function verifyNow(context: Context): Answer {
   return {
     exit: whole ? 0 : 1,
     json: { whole, problems },
-    text: whole ? 'whole: everything that is listed can be brought back\n' : `${problems.join('\n')}\n`,
+    text: whole ? WHOLE : `${problems.join('\n')}\n`,
+  };
+}
+
+const WHOLE = 'whole: everything that is listed can be brought back\n';
+
+function repairNow(context: Context): Answer {
+  if (context.store === undefined) return verifyNow(context);
+  const store = openStore(context.home);
+  const { done, problems } = locked(store, () => repair(store));
+  const whole = problems.length === 0;
+  return {
+    exit: whole ? 0 : 1,
+    json: { whole, repaired: done, problems },
+    text: [...done, ...problems, whole ? WHOLE : ''].join('\n'),
   };
 }

@@ -9,7 +9,7 @@ import { breakStaleLocks } from '../../src/checkpoint/git-locks.ts';
 import { captureTree, readHistory, readObjects } from '../../src/checkpoint/read.ts';
 import { NOTHING_RESTS, prune } from '../../src/checkpoint/prune.ts';
 import { openStore, type Store } from '../../src/checkpoint/store.ts';
-import { verify } from '../../src/checkpoint/verify.ts';
+import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
 import { type Captured, capture } from '../../src/saving/capture/capture.ts';
 import { type Scene, scene } from './given.ts';

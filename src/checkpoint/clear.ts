@@ -17,14 +17,25 @@ export function clearProject(store: Store, key: string): readonly { readonly key
   const history = readHistories(store, [key]).get(key);
   if (history === undefined) return [];
   const newest = Math.max(0, ...history.captures.map(({ m }) => m));
-  letGo(store, key, history.checkpoints, history.captures.filter(({ m }) => m !== newest));
-  deleteRefs(store, history.broken.map((ref) => `refs/belay/${key}/${ref}`));
+  letGo(
+    store,
+    key,
+    history.checkpoints,
+    history.captures.filter(({ m }) => m !== newest),
+  );
+  deleteRefs(
+    store,
+    history.broken.map((ref) => `refs/belay/${key}/${ref}`),
+  );
   shut(store, 10_000, (quiet) => {
     if (!quiet) return;
     const indexes = join(store.gitDir, 'indexes');
     for (const name of namesInOrNone(indexes))
       if (name === key || name.startsWith(`${key}.`)) removeFile(join(indexes, name));
-    deleteRefs(store, [...(newest > 0 ? [captureRef(key, newest)] : []), ...existing(store, `refs/belay/${key}/index`)]);
+    deleteRefs(store, [
+      ...(newest > 0 ? [captureRef(key, newest)] : []),
+      ...existing(store, `refs/belay/${key}/index`),
+    ]);
   });
   compactTurns(store, key, new Set(), readProject(store, key)?.next ?? 0);
   return history.checkpoints.map(({ record }) => ({ key, n: record.n }));

@@ -37,16 +37,27 @@ function clearDebris(store: Store, age: number): void {
     if (/^[0-9a-f]{2}$/.test(name)) clear(join(objects, name), age, (file) => file.startsWith('tmp_obj_'));
     else if (name.startsWith('tmp_obj') || name.startsWith('tmp_objdir')) clear(objects, age, (file) => file === name);
   }
-  clear(store.gitDir, GRACE_MS, (name) => name === 'packed-refs.lock' || name === 'packed-refs.new' || name.startsWith('fast_import_crash_'));
+  clear(
+    store.gitDir,
+    GRACE_MS,
+    (name) => name === 'packed-refs.lock' || name === 'packed-refs.new' || name.startsWith('fast_import_crash_'),
+  );
   clearLocks(join(store.gitDir, 'refs'));
-  clear(join(store.gitDir, 'indexes'), GRACE_MS, (name) => /^[0-9a-f]{16}(?:\.[0-9a-z]+)?\.\d+\.[0-9a-z]+(?:\.lock|\.tmp)?$/.test(name));
+  clear(join(store.gitDir, 'indexes'), GRACE_MS, (name) =>
+    /^[0-9a-f]{16}(?:\.[0-9a-z]+)?\.\d+\.[0-9a-z]+(?:\.lock|\.tmp)?$/.test(name),
+  );
   clear(join(store.gitDir, 'projects'), GRACE_MS, (name) => name.endsWith('.tmp'));
-  clear(store.base, GRACE_MS, (name) => name.startsWith('.store-') || name.startsWith('.staging-') || name.endsWith('.tmp'));
+  clear(
+    store.base,
+    GRACE_MS,
+    (name) => name.startsWith('.store-') || name.startsWith('.staging-') || name.endsWith('.tmp'),
+  );
 }
 
 function clearLocks(folder: Bytes): void {
   clear(folder, GRACE_MS, (name) => name.endsWith('.lock'));
-  for (const name of namesInOrNone(folder)) if (lookAt(join(folder, name))?.type === 'folder') clearLocks(join(folder, name));
+  for (const name of namesInOrNone(folder))
+    if (lookAt(join(folder, name))?.type === 'folder') clearLocks(join(folder, name));
 }
 
 function clear(folder: Bytes, age: number, isDebris: (name: Bytes) => boolean): void {

@@ -53,7 +53,9 @@ export function freeHolds(store: Store, key: string, record: CheckpointRecord): 
 export function capHolds(store: Store, histories: ReadonlyMap<string, History>, limit: number): Freed[] {
   if (!Number.isFinite(limit)) return [];
   const all = [...histories]
-    .flatMap(([key, { checkpoints }]) => checkpoints.map(({ record }) => ({ key, record, bytes: heldBytes(store, key, record) })))
+    .flatMap(([key, { checkpoints }]) =>
+      checkpoints.map(({ record }) => ({ key, record, bytes: heldBytes(store, key, record) })),
+    )
     .filter(({ bytes }) => bytes > 0)
     .sort((a, b) => a.record.order - b.record.order);
   let sum = all.reduce((total, { bytes }) => total + bytes, 0);

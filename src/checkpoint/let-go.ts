@@ -1,6 +1,14 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
-import { codeOf, lookAt, namesInOrNone, namesVisible, readBytesIfAny, removeFile, removeTree } from '../platform/files.ts';
+import {
+  codeOf,
+  lookAt,
+  namesInOrNone,
+  namesVisible,
+  readBytesIfAny,
+  removeFile,
+  removeTree,
+} from '../platform/files.ts';
 import { git } from '../platform/git.ts';
 import { basename, dirname, isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
 import { type HoldContent, holdsFolder } from './holds.ts';
@@ -18,16 +26,12 @@ export function deleteRefs(store: Store, refs: readonly string[]): void {
     input: refs.map((ref) => `delete ${ref}\n`).join(''),
     timeout: 60_000,
   });
-  if (!answer.ok) throw new StoreError('store_failed', `checkpoints could not be dropped: ${toText(answer.err.trim())}`);
+  if (!answer.ok)
+    throw new StoreError('store_failed', `checkpoints could not be dropped: ${toText(answer.err.trim())}`);
 }
 
 /** Refs first: killed in between, the held files are found by the next sweep. */
-export function letGo(
-  store: Store,
-  key: string,
-  going: readonly Checkpoint[],
-  captures: readonly CaptureRef[],
-): void {
+export function letGo(store: Store, key: string, going: readonly Checkpoint[], captures: readonly CaptureRef[]): void {
   deleteRefs(store, [
     ...going.map(({ record }) => turnRef(key, record.n)),
     ...captures.map(({ m }) => captureRef(key, m)),
@@ -36,7 +40,9 @@ export function letGo(
 }
 
 /** Every held file that a record names: before, and as later lines of its turn found it. */
-export function heldBy(record: CheckpointRecord): { readonly path: Bytes; readonly size: number; readonly content: HoldContent }[] {
+export function heldBy(
+  record: CheckpointRecord,
+): { readonly path: Bytes; readonly size: number; readonly content: HoldContent }[] {
   const out: { path: Bytes; size: number; content: HoldContent }[] = [];
   for (const change of record.changes)
     for (const version of [change.before, ...(change.later ?? []), change.after] satisfies readonly Version[])
@@ -64,7 +70,10 @@ function farFolderOf(path: Bytes): Bytes | undefined {
   if (normalize(path) !== path) return undefined;
   const at = path.split('/').indexOf(farName());
   if (at < 1) return undefined;
-  const far = path.split('/').slice(0, at + 1).join('/');
+  const far = path
+    .split('/')
+    .slice(0, at + 1)
+    .join('/');
   if (!isOurs(far)) return undefined;
   for (let folder = dirname(path); folder !== far; folder = dirname(folder)) {
     if (!isInside(folder, far) || lookAt(folder)?.type !== 'folder') return undefined;
@@ -117,7 +126,9 @@ export function sweepHolds(
     const history = histories.get(key);
     if (history !== undefined && history.broken.length > 0) continue; // what a damaged record holds is for `verify --repair`
     const records = history?.checkpoints.map(({ record }) => record) ?? [];
-    const named = new Set(records.flatMap(({ kind, n, order }) => [String(n), ...(kind === 'safety' ? [`s${order}`] : [])]));
+    const named = new Set(
+      records.flatMap(({ kind, n, order }) => [String(n), ...(kind === 'safety' ? [`s${order}`] : [])]),
+    );
     for (const { content } of records.flatMap(heldBy))
       if (isInside(content.path, join(top, key))) named.add(content.path.split('/')[top.split('/').length + 1] ?? '');
     for (const name of namesInOrNone(join(top, key))) {

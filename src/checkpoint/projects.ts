@@ -136,7 +136,12 @@ export function updateProject(store: Store, key: string, root: Bytes, change: Pa
   });
 }
 
-function merge(store: Store, root: Bytes, old: Project | undefined, change: Partial<Project>): Omit<Project, 'key'> & { key?: string } {
+function merge(
+  store: Store,
+  root: Bytes,
+  old: Project | undefined,
+  change: Partial<Project>,
+): Omit<Project, 'key'> & { key?: string } {
   const now = identityOf(root);
   const above = now === undefined ? undefined : identityOf(dirname(realAsFar(root)));
   const parent = above === undefined ? old?.parent : { device: above.device, inode: above.inode };

@@ -88,7 +88,11 @@ export function prune(store: Store, request: PruneRequest): Pruned {
     if (all) clearProject(store, key);
     else letGo(store, key, going, captures);
     const gone = new Set(captures.map(({ m }) => m));
-    row.history = { ...row.history, checkpoints: staying, captures: row.history.captures.filter(({ m }) => !gone.has(m)) };
+    row.history = {
+      ...row.history,
+      checkpoints: staying,
+      captures: row.history.captures.filter(({ m }) => !gone.has(m)),
+    };
   };
   tell?.('old checkpoints');
   for (const row of rows) {
@@ -104,8 +108,7 @@ export function prune(store: Store, request: PruneRequest): Pruned {
   sweepHolds(store, readHistories(store), request.resting.far, request.farMark, now);
   tell?.('what nothing names any more');
   collect(store);
-  for (const { project, history } of rows)
-    compactTurns(store, project.key, numbersOf(history), project.next);
+  for (const { project, history } of rows) compactTurns(store, project.key, numbersOf(history), project.next);
   writeAtomic(join(store.base, '.last_prune'), `${new Date(now).toISOString()}\n`);
   return { dropped, freedHolds, freed: Math.max(0, before - bytesOnDisk(store.base)) };
 }
@@ -142,15 +145,16 @@ function spare(store: Store, row: Row, staying: readonly Checkpoint[], request: 
   const sorted = [...row.history.captures].sort((a, b) => b.m - a.m);
   const oldest = Math.min(resting.oldestOrder, ...staying.map(({ record }) => record.order));
   const records = readCaptures(store, sorted);
-  const named = new Set<number | undefined>(staying.flatMap(({ record }) => [record.captureBefore, record.captureAfter]));
+  const named = new Set<number | undefined>(
+    staying.flatMap(({ record }) => [record.captureBefore, record.captureAfter]),
+  );
   for (const m of resting.captures.get(row.project.key) ?? []) named.add(m);
   let rests = false;
   return sorted.filter(({ m }, i) => {
-    if (i === 0 || named.has(m)) return false;
     const capture = records.get(m);
-    if (capture === undefined) return false; // damaged: `verify --repair` decides
-    if (rests) return true;
-    rests = capture.record.order < oldest;
-    return false;
+    // One that cannot be read is for `verify --repair`.
+    const goes = rests && i > 0 && !named.has(m) && capture !== undefined;
+    if (capture !== undefined && capture.record.order < oldest) rests = true;
+    return goes;
   });
 }

@@ -78,10 +78,13 @@ export function uniqueBytes(store: Store, keys: readonly string[]): Map<string, 
       if (oid !== '') owner.set(oid, owner.has(oid) && owner.get(oid) !== key ? SEVERAL : key);
   }
   const out = new Map<string, number>(keys.map((key) => [key, 0]));
-  const sizes = git(['cat-file', '--batch-all-objects', '--unordered', '--batch-check=%(objectname) %(objectsize:disk)'], {
-    gitDir: store.gitDir,
-    timeout: 120_000,
-  });
+  const sizes = git(
+    ['cat-file', '--batch-all-objects', '--unordered', '--batch-check=%(objectname) %(objectsize:disk)'],
+    {
+      gitDir: store.gitDir,
+      timeout: 120_000,
+    },
+  );
   if (!sizes.ok) return out;
   for (const line of fromBuffer(sizes.out).split('\n')) {
     const key = owner.get(line.slice(0, 40));

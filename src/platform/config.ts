@@ -117,7 +117,8 @@ const STRICT: Readonly<Record<string, string>> = { restore: 'deny', record: 'off
 /** The user's configuration, `config.{yaml,json}` in `configFolder`, laid over the defaults. Never throws. */
 export async function loadConfig(env: ReadonlyMap<Bytes, Bytes>): Promise<LoadedConfig> {
   const folder = configFolder(env);
-  if (folder === undefined) return { config: DEFAULTS, problems: [], unsure: 'HOME is not set: no configuration is read' };
+  if (folder === undefined)
+    return { config: DEFAULTS, problems: [], unsure: 'HOME is not set: no configuration is read' };
   for (const name of ['config.yaml', 'config.json']) {
     const file = join(folder, name);
     const found = readIfFile(file);

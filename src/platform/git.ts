@@ -70,7 +70,10 @@ function cleanGitEnvironment(call: GitCall, doors: Doors): Record<string, string
   if (call.gitDir !== undefined) env['GIT_DIR'] = doors.nameOf(call.gitDir);
   if (call.workTree !== undefined) env['GIT_WORK_TREE'] = doors.nameOf(call.workTree);
   if (call.index !== undefined) env['GIT_INDEX_FILE'] = doors.nameOf(call.index);
-  if (call.objects) env['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = call.objects.alternates.map((path) => doors.nameOf(path, /[:"\n]/)).join(':');
+  if (call.objects)
+    env['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = call.objects.alternates
+      .map((path) => doors.nameOf(path, /[:"\n]/))
+      .join(':');
   return env;
 }
 

@@ -16,7 +16,8 @@ const SECRET =
   /TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|PASS(?:$|[_-])|_PASS|^PASS|PWD_?KEY|API[_-]?KEY|ACCESS[_-]?KEY|PRIVATE[_-]?KEY|CREDENTIAL|AUTH(?:$|[_-])|^PW$|^PWD$/i;
 
 /** Not secret although their names look like it. */
-const HARMLESS = /^PWD$|^(?:.*_)?AUTH_?(?:SOCK|TYPE|METHOD|MODE)$|^SSH_AUTH_SOCK$|PASSWORD-?STDIN|TOKENS?_?(?:LIMIT|COUNT)|^MAX_TOKENS$/i;
+const HARMLESS =
+  /^PWD$|^(?:.*_)?AUTH_?(?:SOCK|TYPE|METHOD|MODE)$|^SSH_AUTH_SOCK$|PASSWORD-?STDIN|TOKENS?_?(?:LIMIT|COUNT)|^MAX_TOKENS$/i;
 
 const isSecretName = (name: Bytes): boolean => SECRET.test(name) && !HARMLESS.test(name);
 

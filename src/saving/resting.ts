@@ -1,5 +1,5 @@
-import type { Resting } from '../checkpoint/prune.ts';
 import { projectKey } from '../checkpoint/projects.ts';
+import type { Resting } from '../checkpoint/prune.ts';
 import type { Store } from '../checkpoint/store.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { lookAt, namesInOrNone } from '../platform/files.ts';

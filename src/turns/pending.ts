@@ -123,6 +123,13 @@ function turnsIn(session: Bytes): { readonly folder: Bytes; readonly turn: Pendi
     });
 }
 
+/** Folders of turns that cannot be told any more; they stop no other. */
+export const damagedTurns = (base: Bytes): Bytes[] =>
+  namesInOrNone(pendingFolder(base))
+    .map((session) => join(pendingFolder(base), session))
+    .flatMap((session) => namesInOrNone(session).map((name) => join(session, name)))
+    .filter((folder) => !/\.(?:gone|done)$/.test(folder) && readTurn(folder).is === 'damaged');
+
 export const isEnded = (turnFolder: Bytes): boolean => lookAt(join(turnFolder, 'end.json')) !== undefined;
 
 /** Its shell is proved dead, so that nobody will end it. */

@@ -54,9 +54,5 @@ export function turn(given: Partial<TurnRecord>): Draft {
 }
 
 /** Prunes by these rules; nothing is pending where a test does not say so. */
-export const pruneBy = (
-  store: Store,
-  rules: RetentionRules,
-  now: number,
-  resting: Resting = NOTHING_RESTS,
-): Pruned => prune(store, { rules, now, resting, farMark: 'test0000-' });
+export const pruneBy = (store: Store, rules: RetentionRules, now: number, resting: Resting = NOTHING_RESTS): Pruned =>
+  prune(store, { rules, now, resting, farMark: 'test0000-' });

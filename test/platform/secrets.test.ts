@@ -30,7 +30,10 @@ const LINES: readonly (readonly [typed: string, kept: string])[] = [
   ['login --api-key=x z', 'login --api-key=*** z'],
   ['docker login --password-stdin x', 'docker login --password-stdin x'],
   ['docker build --build-arg API_KEY=x .', 'docker build --build-arg API_KEY=*** .'],
-  ['kubectl create secret generic s --from-literal=password=x', 'kubectl create secret generic s --from-literal=password=***'],
+  [
+    'kubectl create secret generic s --from-literal=password=x',
+    'kubectl create secret generic s --from-literal=password=***',
+  ],
   ["curl 'https://h/?token=x&y=1'", "curl 'https://h/?token=***'"],
   ['sshpass -p x ssh h', 'sshpass -p *** ssh h'],
   ['mysql -u root -p"x y" db', 'mysql -u root -p*** db'],
@@ -65,7 +68,21 @@ test('a long line of the worst shape takes a time that grows with its length', (
     const used = process.cpuUsage(start);
     return used.user + used.system;
   };
-  for (const part of ['a.', 'TOKEN', '-----BEGIN ', 'a=', '"', "'", 'x-', '://', 'pass:', '"token"', '\\"token', 'a:b@', '$(']) {
+  for (const part of [
+    'a.',
+    'TOKEN',
+    '-----BEGIN ',
+    'a=',
+    '"',
+    "'",
+    'x-',
+    '://',
+    'pass:',
+    '"token"',
+    '\\"token',
+    'a:b@',
+    '$(',
+  ]) {
     time(part.repeat(1000));
     const small = Math.max(2000, time(part.repeat(4_000)));
     assert.ok(time(part.repeat(64_000)) < 80 * small, `${part} is not linear`);

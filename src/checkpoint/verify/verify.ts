@@ -38,7 +38,10 @@ export function findProblems(store: Store, found: Fsck = fsck(store)): Problem[]
     const name = toText(known.get(key)?.workdir ?? key);
     if (!known.has(key)) {
       const root = history.checkpoints[0]?.record.root;
-      const how = parseProject(store, key) === 'damaged' ? 'its file under projects/ is damaged' : 'no file of its own under projects/';
+      const how =
+        parseProject(store, key) === 'damaged'
+          ? 'its file under projects/ is damaged'
+          : 'no file of its own under projects/';
       problems.push({ is: 'project', key, root, text: `${key}: ${how}` });
     }
     for (const ref of history.broken)

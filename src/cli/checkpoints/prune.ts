@@ -49,7 +49,9 @@ export async function pruneNow(context: Context, call: Call): Promise<Answer> {
     text: `${[
       `${count(told.dropped.length, 'checkpoint')} ${dryRun ? 'would be dropped' : `dropped, ${bytes(told.freed)} freed`}`,
       ...(loud.length > 0
-        ? [`with ${loud.length === 1 ? 'it' : 'them'} ${dryRun ? 'would go' : 'went'} ${bytes(held)} of held files that nothing else keeps`]
+        ? [
+            `with ${loud.length === 1 ? 'it' : 'them'} ${dryRun ? 'would go' : 'went'} ${bytes(held)} of held files that nothing else keeps`,
+          ]
         : []),
       ...(told.freedHolds.length > 0
         ? [`held files of ${count(told.freedHolds.length, 'checkpoint')} were given back; the checkpoints stay`]
@@ -87,14 +89,20 @@ async function mayDropOrphans(store: Store, call: Call, dryRun: boolean, notes: 
   if (orphans.length === 0) return false;
   const names = orphans.map(({ workdir }) => shown(workdir)).join('\n  ');
   if (dryRun || call.yes) return true;
-  if (!call.json && (await ask(`The folders of these projects were deleted:\n  ${names}\nLet all their checkpoints go, for good?`)))
+  if (
+    !call.json &&
+    (await ask(`The folders of these projects were deleted:\n  ${names}\nLet all their checkpoints go, for good?`))
+  )
     return true;
   notes.push(`kept, because nobody said yes (--yes): ${orphans.map(({ workdir }) => shown(workdir)).join(', ')}`);
   return false;
 }
 
 async function mayFreeHolds(call: Call, notes: string[]): Promise<boolean> {
-  if (call.yes || (!call.json && (await ask('Give back all held files? Large files that were deleted cannot be brought back then.'))))
+  if (
+    call.yes ||
+    (!call.json && (await ask('Give back all held files? Large files that were deleted cannot be brought back then.')))
+  )
     return true;
   notes.push('held files were kept, because nobody said yes (--yes)');
   return false;

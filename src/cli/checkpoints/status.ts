@@ -52,7 +52,10 @@ export function status(context: Context, call: Call): Answer {
   const head = ['project', 'checkpoints', 'last touch', 'alone', 'state'];
   const widths = head.map((name, i) => Math.max(widthOf(name), ...table.map((cells) => widthOf(cells[i] ?? ''))));
   const line = (cells: readonly string[]): string =>
-    cells.map((cell, i) => (i === 1 || i === 3 ? padLeft : padRight)(cell, widths[i] ?? 0)).join('  ').trimEnd();
+    cells
+      .map((cell, i) => (i === 1 || i === 3 ? padLeft : padRight)(cell, widths[i] ?? 0))
+      .join('  ')
+      .trimEnd();
   return {
     json: {
       ...named('base', base),

@@ -117,6 +117,11 @@ interface Common {
   /** Number of the capture that shows the state before, and of the one right after; absent where there is none. */
   readonly captureBefore?: number;
   readonly captureAfter?: number;
+  /**
+   * The capture before was not taken right before the turn: what it tells (changes by `seen`) is as of this time, milliseconds since
+   * 1970, that of an earlier prompt.
+   */
+  readonly asOf?: number;
   readonly gitBefore: readonly GitState[];
   readonly gitAfter: readonly GitState[];
 }

@@ -83,6 +83,7 @@ export const isOurs = (store: Store): boolean => lookAt(store.gitDir)?.uid === p
 /** One project as the commands see it. */
 export interface Known {
   readonly project: Project;
+  /** Its checkpoints by the order of turns, newest first. */
   readonly history: History;
   /** The generation of the folder that is there now: older checkpoints are another folder's. */
   readonly generation: number;
@@ -94,8 +95,12 @@ export function known(store: Store, keys?: readonly string[]): Known[] {
   return projects(store).flatMap((project) => {
     if (keys && !keys.includes(project.key)) return [];
     const history = histories.get(project.key) ?? { checkpoints: [], captures: [], broken: [] };
+    // Numbers are given out when a turn is settled; its place is where it was begun.
+    const checkpoints = [...history.checkpoints].sort(
+      (a, b) => b.record.order - a.record.order || b.record.n - a.record.n,
+    );
     const generation = sameFolder(project, identityOf(project.workdir)) ? project.generation : project.generation + 1;
-    return [{ project, history, generation }];
+    return [{ project, history: { ...history, checkpoints }, generation }];
   });
 }
 

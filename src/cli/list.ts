@@ -8,6 +8,7 @@ import { type Context, type Known, knownHere, ledgerFor, openContext } from './c
 import { goneNote, goneNow } from './gone.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import { count, cut, localTime, padLeft, padRight, styleFor, widthOf } from './style.ts';
+import { reasonTitle } from './title.ts';
 
 export const list: Command = {
   summary: 'checkpoints of this project, newest first',
@@ -73,6 +74,7 @@ export function row(
   const notes = [
     ...(state === 'undone' ? ['undone'] : []),
     ...(state === 'earlier-folder' ? ['of an earlier folder'] : []),
+    ...(record.asOf === undefined ? [] : [`before: as of the prompt at ${localTime(record.asOf).slice(11)}`]),
     ...(record.leftOut.length > 0 ? [`${record.leftOut.length} left out`] : []),
     ...(record.nested.length > 0
       ? [`nested git repos not captured: ${record.nested.slice(0, 3).map(shown).join(', ')}`]
@@ -93,13 +95,14 @@ export function row(
       stats: { files, insertions, deletions },
       left_out: record.leftOut.map(({ path, reason }) => ({ ...pathKeys(path), reason })),
       nested_not_captured: record.nested.map((path) => pathKeys(path).path),
+      ...(record.asOf === undefined ? {} : { as_of: new Date(record.asOf).toISOString() }),
       ...(record.kind === 'safety' ? { did: record.did } : {}),
     },
     cells: [
       String(record.n),
       id.slice(0, 8),
       localTime(record.started),
-      shown(reasonOf(record)),
+      reasonTitle(record),
       statText(record.kind, files, insertions, deletions),
       notes.join('; '),
     ],

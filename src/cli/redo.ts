@@ -8,7 +8,9 @@ import { known, ledgerFor, openContext } from './context.ts';
 import { gitWish } from './gitstate.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
-import { answerOf, carryOut, type Wish } from './restoring.ts';
+import { answerOf } from './restored.ts';
+import { carryOut, type Wish } from './restoring.ts';
+import { lineTitle } from './title.ts';
 import { rootsOf } from './undo.ts';
 
 export const redo: Command = {
@@ -61,7 +63,7 @@ changed one of its paths since.`,
       did: { what: 'redo', turns: did?.turns ?? [], partial: false },
       didTo: new Map(found.events.map(({ key, record }) => [key, record.n])),
       line: 'belay redo',
-      title: `Took back: ${shown(first?.record.line ?? '')}`,
+      title: `Took back: ${lineTitle(first?.record.line ?? '')}`,
       allHint: 'belay redo --all',
       uncertain: 'restore',
       record: true,

@@ -2,7 +2,6 @@ import { quote } from 'shell-quote';
 import { changedSomething, type Event, eventOf, find, isSafety, type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
 import { eventsFrom } from '../checkpoint/plan/goals.ts';
 import type { Kept } from '../checkpoint/plan/steps.ts';
-import { reasonOf } from '../checkpoint/write.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { confirm } from './ask.ts';
 import { type Answer, type Call, type Command, refused, wrongUsage } from './command.ts';
@@ -11,11 +10,12 @@ import { diff } from './diff.ts';
 import { writeElsewhere } from './elsewhere.ts';
 import { gitWish } from './gitstate.ts';
 import { list } from './list.ts';
-import { shown } from './paths.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
 import { pickCheckpoint } from './pick-checkpoint.ts';
-import { answerOf, carryOut, type Wish } from './restoring.ts';
+import { answerOf } from './restored.ts';
+import { carryOut, type Wish } from './restoring.ts';
 import { rollbackGoals } from './rollback-goals.ts';
+import { reasonTitle } from './title.ts';
 
 export const rollback: Command = {
   summary: 'back to before a checkpoint; without a number: the list',
@@ -148,7 +148,7 @@ async function roll(
       ...(after ? {} : { to: n }),
     },
     line: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${specs.join(' ')}` : ''}`,
-    title: `Restored checkpoint ${n}: ${shown(reasonOf(target.record))}`,
+    title: `Restored checkpoint ${n}: ${reasonTitle(target.record)}`,
     allHint: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${quote(specs.map(toText))}` : ''} --all`,
     uncertain: call.yes || all ? 'restore' : 'keep',
     record: false,

@@ -1,17 +1,17 @@
 import { type Event, type Ledger, turnId, undoneTurns } from '../checkpoint/ledger.ts';
 import { goalsBefore } from '../checkpoint/plan/goals.ts';
 import { groupTurns, standingTurns, type Turn } from '../checkpoint/turns.ts';
-import { reasonOf } from '../checkpoint/write.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
 import { type Call, type Command, notThere } from './command.ts';
 import { type Context, type Known, known, ledgerFor, openContext } from './context.ts';
 import { gitChanges, gitWish, onlyGit } from './gitstate.ts';
 import { goneNote, goneSince } from './gone.ts';
-import { shown } from './paths.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
-import { answerOf, carryOut, type Wish } from './restoring.ts';
-import { cut } from './style.ts';
+import { answerOf } from './restored.ts';
+import { carryOut, type Wish } from './restoring.ts';
+import { asOfNote } from './style.ts';
+import { lineTitle, reasonTitle } from './title.ts';
 
 export const undo: Command = {
   summary: "takes back this session's newest turn that changed something",
@@ -78,13 +78,14 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
     },
     line: 'belay undo',
     title: passedOver
-      ? `Passed over ${whose(context, turn)}: ${cut(title(turn), LONGEST_TITLE)}`
-      : `Undid ${whose(context, turn)}: ${cut(title(turn), LONGEST_TITLE)}`,
+      ? `Passed over ${whose(context, turn)}: ${title(turn)}`
+      : `Undid ${whose(context, turn)}: ${title(turn)}`,
     allHint: 'belay undo --all --turn '.concat(numberOf(turn), sessionHint(context, turn)),
     uncertain: call.yes || force ? 'restore' : 'keep',
     record: true,
     notes: [
       ...gitNote(turn, withGit, passedOver),
+      ...turn.events.flatMap(({ record }) => (record.asOf === undefined ? [] : [`As before it${asOfNote(record)}.`])),
       ...(force
         ? []
         : goneNote(
@@ -150,12 +151,9 @@ export function rootsOf(events: readonly Event[], all: readonly Known[]): Map<st
   return out;
 }
 
-/** Cells of a line that an answer tells; a here-document is no title. */
-export const LONGEST_TITLE = 200;
-
-export const title = (turn: Turn): string => {
+const title = (turn: Turn): string => {
   const record = turn.events[0]?.record;
-  return record ? shown(record.line) || shown(record.verbs.join(', ')) || shown(reasonOf(record)) : '';
+  return record ? lineTitle(record.line) || lineTitle(record.verbs.join(', ')) || reasonTitle(record) : '';
 };
 
 const turnHint = (turn: Turn): string => ` --turn ${numberOf(turn)}`;

@@ -122,7 +122,7 @@ test('prune beside captures takes away nothing that a capture names', async () =
   const store = openStore(s.home);
   let running = true;
   const captures = (async () => {
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < 6; i++) {
       fs.writeFileSync(join(s.root, `f${i}`), `changed ${i}`);
       const done = await inProcess(file, s);
       assert.ok(done.kind === 'captured' || done.kind === 'unchanged', JSON.stringify(done));
@@ -137,7 +137,7 @@ test('prune beside captures takes away nothing that a capture names', async () =
       resting: NOTHING_RESTS,
       farMark: 'x-',
     });
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 200));
   }
   await captures;
   const last = await take(s);

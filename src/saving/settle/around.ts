@@ -2,19 +2,17 @@ import { projectKey } from '../../checkpoint/projects.ts';
 import type { Change } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { sameVersion } from '../../checkpoint/version.ts';
-import type { Bytes } from '../../platform/bytes.ts';
+import { type Bytes, toText } from '../../platform/bytes.ts';
 import { lookAt } from '../../platform/files.ts';
 import { log } from '../../platform/log.ts';
 import { type BeforeLine, capturesOf } from '../before.ts';
-import { type Captured, capture } from '../capture/capture.ts';
+import { capture } from '../capture/capture.ts';
 import type { World } from '../world.ts';
 import type { Seen } from './draft.ts';
 import { seenChanges } from './seen.ts';
 
 /** Background captures take their time; a reader who waits for one is told nothing untrue. */
 const AFTER_BUDGET = 60_000;
-
-type Done = Extract<Captured, { kind: 'captured' | 'unchanged' }>;
 
 /** What was seen in the projects in which something unknown ran: one project's captures, of each line or call, taken together. */
 export async function seenBy(world: World, store: Store, folder: Bytes): Promise<Seen[]> {
@@ -26,6 +24,7 @@ export async function seenBy(world: World, store: Store, folder: Bytes): Promise
   }
   const out: Seen[] = [];
   for (const [root, notes] of byRoot) {
+    if (lookAt(root) === undefined) continue;
     const around = notes.filter(({ start }) => !start);
     const isOpen = around.some(({ after }) => after === undefined);
     const now = isOpen ? await captureNow(world, store, root) : undefined;
@@ -35,41 +34,62 @@ export async function seenBy(world: World, store: Store, folder: Bytes): Promise
   return out;
 }
 
-async function captureNow(world: World, store: Store, root: Bytes): Promise<Done | undefined> {
-  if (lookAt(root) === undefined) return undefined;
+type Now = { readonly m: number } | { readonly why: string };
+
+async function captureNow(world: World, store: Store, root: Bytes): Promise<Now> {
   const done = await capture({ store, root, config: world.config, budget: AFTER_BUDGET });
   if (done.kind === 'captured' || done.kind === 'unchanged') return done;
-  log(world.home, `capture of ${root}: ${done.why}`);
-  return undefined;
+  log(world.home, `capture of ${toText(root)}: ${done.why}`);
+  return done;
 }
 
-/** Undefined where there is no capture to compare with. */
+/** "Nothing changed" and "nobody can tell" are two answers: the second is said. Undefined where nothing unknown ran and there is no capture. */
 function seenIn(
   store: Store,
   root: Bytes,
   notes: readonly BeforeLine[],
   around: readonly BeforeLine[],
-  now: Done | undefined,
+  now: Now | undefined,
 ): Seen | undefined {
   const first = notes.flatMap((note) => captureOf(note) ?? [])[0];
-  if (first === undefined || lookAt(root) === undefined) return undefined;
+  if (first === undefined && around.length === 0) return undefined;
   const key = projectKey(store, root);
   const changes = new Map<Bytes, Change>();
+  const nested = new Set<Bytes>();
+  const whys = new Set<string>();
   let last: number | undefined;
+  let asOf: number | undefined;
   for (const note of around) {
-    const [before, after] = [captureOf(note), note.after ?? now?.m];
+    const before = captureOf(note);
+    const after = note.after ?? (now !== undefined && 'm' in now ? now.m : undefined);
+    if (before === undefined) whys.add(note.kind === 'left out' ? note.why : 'there is no capture from before it');
+    else if (after === undefined)
+      whys.add(now !== undefined && 'why' in now ? now.why : 'it was not captured after it');
     if (before === undefined || after === undefined) continue;
-    last = Math.max(last ?? 0, after);
     const uncertain = note.kind !== 'captured';
-    for (const change of seenChanges({ store, key, before, after, uncertain })) add(changes, change);
+    const seen = seenChanges({ store, key, before, after, uncertain });
+    if (seen.kind === 'lost') {
+      whys.add('the capture from before it is gone');
+      continue;
+    }
+    last = Math.max(last ?? 0, after);
+    if (uncertain) asOf = Math.min(asOf ?? seen.taken, seen.taken);
+    for (const path of seen.nested) nested.add(path);
+    for (const change of seen.changes) add(changes, change);
   }
   return {
     root,
-    captureBefore: first,
+    ...(first === undefined ? {} : { captureBefore: first }),
     ...(last === undefined ? {} : { captureAfter: last }),
+    ...(asOf === undefined ? {} : { asOf }),
     changes: [...changes.values()].filter(({ before, after }) => !sameVersion(before, after)),
+    nested: [...nested],
+    leftOut: whys.size === 0 ? [] : [{ path: root, reason: cannotTell([...whys]) }],
   };
 }
+
+const cannotTell = (whys: readonly string[]): string =>
+  `what an unknown program changed in the project cannot be told (${whys.join('; ')})`;
 
 const captureOf = (note: BeforeLine): number | undefined => (note.kind === 'captured' ? note.m : note.last);
 

@@ -24,20 +24,37 @@ export interface SeenBetween {
   readonly uncertain: boolean;
 }
 
+export type SeenHere =
+  | {
+      readonly kind: 'seen';
+      readonly changes: readonly Change[];
+      /** When the capture before was taken, ms since 1970. */
+      readonly taken: number;
+      /** Repositories that it does not have. */
+      readonly nested: readonly Bytes[];
+    }
+  /** A capture is not there any more: nobody can tell. */
+  | { readonly kind: 'lost' };
+
 /**
  * What a program nobody can parse has done: the difference of the capture before it and the one right after. Paths are relative
  * to the project's root.
  */
-export function seenChanges({ store, key, before, after, uncertain }: SeenBetween): Change[] {
-  if (before === after) return [];
+export function seenChanges({ store, key, before, after, uncertain }: SeenBetween): SeenHere {
   const history = readHistory(store, key);
   const records = readCaptures(
     store,
     history.captures.filter(({ m }) => m === before || m === after),
   );
   const [captureBefore, captureAfter] = [records.get(before), records.get(after)];
-  if (captureBefore === undefined || captureAfter === undefined) return [];
+  if (captureBefore === undefined || captureAfter === undefined) return { kind: 'lost' };
   const [old, now] = [captureBefore.record, captureAfter.record];
+  const told = {
+    kind: 'seen' as const,
+    taken: old.taken,
+    nested: old.nested.filter(({ captured }) => !captured).map(({ path }) => path),
+  };
+  if (before === after) return { ...told, changes: [] };
   const between = betweenCaptures(store, captureRef(key, before), captureRef(key, after));
   const isLink = ({ before: a, after: b }: Between): boolean => a?.mode === GITLINK || b?.mode === GITLINK;
   const isNew = ({ before: a }: Between): boolean => a === undefined;
@@ -65,7 +82,8 @@ export function seenChanges({ store, key, before, after, uncertain }: SeenBetwee
     const b = leftNow(now, path) ?? sides.now[i] ?? ABSENT;
     return { path, before: a, after: b, by: 'seen', ...(uncertain ? { uncertain } : {}) };
   });
-  return [...changes, ...folderChanges(store, key, before, after, found, old, now, uncertain)];
+  const folders = folderChanges(store, key, before, after, found, old, now, uncertain);
+  return { ...told, changes: [...changes, ...folders] };
 }
 
 /** It is not gone: the second capture has left it out (too large by now, unreadable). Its look recognises it. */

@@ -1,7 +1,9 @@
 import { projectRoot } from '../platform/roots.ts';
 import type { Call, Gap, Line, Place, Redirect, Visitor } from '../shell/types.ts';
 import { walk } from '../shell/walk.ts';
+import { printedBy } from './find/printed.ts';
 import { Judge } from './judge.ts';
+import { lookingOnce } from './looks.ts';
 import { runProgram } from './program.ts';
 import type { Out, Plan } from './types.ts';
 
@@ -11,7 +13,7 @@ import type { Out, Plan } from './types.ts';
  */
 export function planLine(line: Line): Plan {
   try {
-    return planOf(line);
+    return lookingOnce(() => planOf(line));
   } catch (error) {
     return unplanned(line, error);
   }
@@ -24,7 +26,8 @@ function planOf(line: Line): Plan {
     call: (call) => call_(judge, call),
     redirect: (redirect) => redirected(judge, redirect),
     gap: (gap) => gapped(judge, gap),
-    foretold: (program) => judge.foretold(program),
+    foretold: (program, surely) => judge.foretold(program, surely),
+    prints: (call) => printedBy(call, judge.outFor(call)),
   };
   const { parsed } = walk(line, visitor);
   return judge.plan(parsed);

@@ -27,6 +27,8 @@ export type Action =
       readonly many: boolean;
       readonly asks: boolean;
     }
+  /** `-print`, `-print0`; `end`: undefined where it prints something else (`-ls`, `-printf`). */
+  | { readonly kind: 'print'; readonly end: '\n' | '\0' | undefined }
   | { readonly kind: 'prune' }
   | { readonly kind: 'quit' };
 
@@ -210,12 +212,19 @@ export function parseExpression(words: readonly Arg[], moment: Moment): Expressi
             : regexToRegExp(pattern, dialect, name === '-iregex');
         return test((entry) => (expression === undefined ? 'maybe' : expression.test(entry.named)));
       }
-      case '-printf':
-        value();
-        return test(() => true);
+      case '-print':
+        return act({ kind: 'print', end: '\n' });
+      case '-print0':
+        return act({ kind: 'print', end: '\0' });
+      case '-ls':
+        return act({ kind: 'print', end: undefined });
+      case '-printf': {
+        const format = textValue();
+        return act({ kind: 'print', end: format === '%p\\n' ? '\n' : format === '%p\\0' ? '\0' : undefined });
+      }
       default:
         if (
-          /^-(print|print0|ls|depth|d|mount|xdev|noleaf|follow|daystart|warn|nowarn|ignore_readdir_race|noignore_readdir_race)$/.test(
+          /^-(depth|d|mount|xdev|noleaf|follow|daystart|warn|nowarn|ignore_readdir_race|noignore_readdir_race)$/.test(
             name,
           )
         )

@@ -3,7 +3,8 @@
  *
  *   tsx bench/main.ts [--quick] [--huge]
  *
- * --quick: few rounds, small trees; proves that it runs, its figures say little. --huge: a tree of 500,000 files as well.
+ * --quick: few rounds, small trees; proves that it runs, its figures say little. --huge: captures of a tree of
+ * 200,000 files as well.
  */
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
@@ -13,38 +14,55 @@ import { places, run } from './place.ts';
 import { capture } from './rows/capture.ts';
 import { floor } from './rows/floor.ts';
 import { harmless } from './rows/harmless.ts';
+import { hold, holdInHuge, holdLarge } from './rows/hold.ts';
+import { ignored } from './rows/ignored.ts';
+import { memory } from './rows/memory.ts';
 import { remove } from './rows/remove.ts';
 import { restore } from './rows/restore.ts';
 import { settle } from './rows/settle.ts';
+import { wrapper } from './rows/wrapper.ts';
 import { tree } from './trees.ts';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const quick = process.argv.includes('--quick');
 const rounds = quick ? 2 : 21;
-const sizes = quick ? [200] : [1000, 50_000, ...(process.argv.includes('--huge') ? [500_000] : [])];
+const sizes = quick ? [600] : [1000, 10_000, 50_000, ...(process.argv.includes('--huge') ? [200_000] : [])];
 
 const all = places();
 const [first] = all;
-if (first === undefined) throw new Error('nothing is built: npm run build');
+const node = all.find((place) => place.snap === 'node');
+if (first === undefined || node === undefined) throw new Error('nothing is built: npm run build');
 const rows: Row[] = [];
 
-function part(what: string, measure: () => readonly Row[]): void {
+async function part(what: string, measure: () => readonly Row[] | Promise<readonly Row[]>): Promise<void> {
   process.stderr.write(`${what} …\n`);
-  rows.push(...measure());
+  rows.push(...(await measure()));
 }
 
-part('process floor', () => floor(all, rounds));
-part('harmless lines', () => harmless(first, quick ? 14 : 700));
+await part('process floor', () => floor(all, rounds));
+await part('harmless lines', () => harmless(first, quick ? 14 : 350));
 for (const count of sizes) {
   const size = `${count.toLocaleString('en')} files`;
   process.stderr.write(`a tree of ${size} …\n`);
   const root = tree(`tree-${count}`, count);
-  for (const named of [1, 100]) part(`rm of ${named} in ${size}`, () => remove(all, root, size, named, rounds));
-  if (count === sizes[0]) part('settle', () => settle(all, root, rounds));
-  for (const removed of count >= 50_000 ? [1, 10_000] : [1])
-    part(`undo of ${removed} in ${size}`, () => [restore(first, root, size, removed, removed === 1 && !quick ? 5 : 2)]);
-  part(`captures of ${size}`, () => capture(all, root, size, quick ? 1 : 9));
+  if (count === sizes[0]) {
+    await part('holds', () => hold(all, root, size, rounds));
+    await part('hold of a large file', () => holdLarge(all, root, quick ? 8 << 20 : 1 << 30, quick ? 2 : 9));
+    await part('wrappers', () => wrapper(first, root, rounds));
+    await part('settle', () => settle(all, root, rounds));
+  }
+  if (count === sizes[0] || count === 50_000) {
+    for (const named of [1, 100]) await part(`rm of ${named} in ${size}`, () => remove(all, root, size, named, rounds));
+    for (const removed of count >= 50_000 ? [1, 10_000] : [1])
+      await part(`undo of ${removed} in ${size}`, () => [
+        restore(first, root, size, removed, removed === 1 && !quick ? 5 : 2),
+      ]);
+  }
+  await part(`captures of ${size}`, () => capture(root, size, quick ? 1 : count > 10_000 ? 9 : 15));
+  if (quick || count === 50_000) await part('memory', () => [memory(node, root, size)]);
 }
+await part('rm -rf of an ignored folder', () => ignored(all, quick ? 200 : 20_000, quick ? 1 : 3));
+await part('one file in a huge tree', () => holdInHuge(all, quick ? [100, 500] : [1000, 500_000], rounds));
 
 const cpu = cpus();
 const machine = [

@@ -28,8 +28,9 @@ function place(snap: Place['snap']): Place {
   const install = join(base, 'install');
   fs.mkdirSync(join(install, 'dist'), { recursive: true });
   for (const name of ['bin', 'shims']) fs.cpSync(join(checkout, name), join(install, name), { recursive: true });
-  for (const name of ['belay.mjs', 'belay-snap.mjs', ...(snap === 'compiled' ? ['belay-snap'] : [])])
-    fs.copyFileSync(join(checkout, 'dist', name), join(install, 'dist', name));
+  for (const name of fs.readdirSync(join(checkout, 'dist')).filter((one) => one.startsWith('belay')))
+    if (snap === 'compiled' || name !== 'belay-snap')
+      fs.copyFileSync(join(checkout, 'dist', name), join(install, 'dist', name));
   for (const name of ['home', 'run']) fs.mkdirSync(join(base, name), { mode: 0o700 });
   return {
     snap,

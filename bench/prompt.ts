@@ -2,10 +2,17 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { type Place, run, top } from './place.ts';
 
+const STARTS = {
+  bash: ['bash', '--noediting', '--rcfile', 'bench/rc.bash', '-i'],
+  zsh: ['zsh', '-i'],
+  // It shows prompts on a terminal only.
+  fish: ['script', '-qec', "fish --no-config -C 'source bench/rc.fish'", '/dev/null'],
+} as const;
+
 interface Prompt {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly shell?: 'bash' | 'zsh';
+  readonly shell?: 'bash' | 'zsh' | 'fish';
   /** Seconds of idling at each prompt, not counted. */
   readonly pause?: number;
   /** Run after the pause, not counted either. */
@@ -22,8 +29,8 @@ export function atPrompt(place: Place | undefined, lines: readonly string[], opt
   const zdot = join(top, 'zdot');
   fs.mkdirSync(zdot, { recursive: true });
   fs.writeFileSync(join(zdot, '.zshrc'), `source '${join(process.cwd(), 'bench/rc.zsh')}'\n`);
-  const zsh = options.shell === 'zsh';
-  run(zsh ? 'zsh' : 'bash', zsh ? ['-i'] : ['--noediting', '--rcfile', 'bench/rc.bash', '-i'], {
+  const [program, ...args] = STARTS[options.shell ?? 'bash'];
+  run(program, args, {
     cwd: process.cwd(),
     env: {
       ...options.env,

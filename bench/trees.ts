@@ -16,6 +16,21 @@ export function tree(name: string, count: number): string {
   return root;
 }
 
+/** A project of `count` empty files that git was never told of. */
+export function untoldTree(name: string, count: number): string {
+  const root = join(top, name);
+  fs.mkdirSync(join(root, '.git'), { recursive: true });
+  for (let i = 0; i < count; i++) {
+    const folder = join(root, `d${Math.floor(i / 1000)}`);
+    if (i % 1000 === 0) fs.mkdirSync(folder);
+    fs.closeSync(fs.openSync(join(folder, `f${i % 1000}.txt`), 'w'));
+  }
+  fs.writeFileSync(join(root, 'd0/f0.txt'), 'the one that is named\n');
+  return root;
+}
+
+export const names = (count: number): string => `${count} named ${count === 1 ? 'file' : 'files'}`;
+
 /** Files that git does not know, to be removed: `x/<round>/<i>`. */
 export function victims(root: string, rounds: number, count: number): readonly (readonly string[])[] {
   return Array.from({ length: rounds }, (_, round) => {

@@ -11,16 +11,25 @@ bench('every row is measured, and no git process runs before a line with known e
   const done = spawnSync(process.execPath, ['--import', 'tsx', 'bench/main.ts', '--quick'], {
     cwd: root,
     encoding: 'utf8',
-    timeout: 200_000,
+    timeout: 400_000,
   });
   assert.equal(done.status, 0, done.stderr);
   for (const row of [
-    'harmless line',
+    'belay-snap loaded',
+    'harmless line at the prompt, bash',
+    'hold of 1 named file',
+    'the least: hard link',
+    'hold of a file of',
+    'wrapper: git status',
+    'settle',
     'rm of 1 named file',
     'rm of 100 named files',
-    'settle',
     'undo of 1',
-    'warm capture',
+    'first capture',
+    'warm capture, 500 changed',
+    'memory',
+    'rm -rf of an ignored folder',
+    'hold of 1 named file, tree of 500 files',
   ])
     assert.match(done.stdout, new RegExp(row));
   assert.doesNotMatch(done.stdout, /[1-9]\d* git processes/);

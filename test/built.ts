@@ -17,5 +17,5 @@ export function builtSnap(): readonly string[] {
   if (built.status !== 0) throw new Error(`the build failed: ${built.stdout}${built.stderr}`);
   const compiled = join(root, 'dist/belay-snap');
   if (process.env['BELAY_TEST_SNAP'] !== 'node' && existsSync(compiled)) return [compiled];
-  return [process.execPath, join(root, 'dist/belay-snap.mjs')];
+  return [process.execPath, join(root, 'dist/belay-snap.cjs')];
 }

@@ -1,59 +1,62 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { openStore } from '../../src/checkpoint/store.ts';
+import { fromText } from '../../src/platform/bytes.ts';
+import { DEFAULTS } from '../../src/platform/config.ts';
+import { capture as takeCapture } from '../../src/saving/capture/capture.ts';
 import { figure, type Row } from '../measure.ts';
-import { bareEnvironment, type Place, run, top } from '../place.ts';
-import { atPrompt } from '../prompt.ts';
+import { run, top } from '../place.ts';
+
+const CONFIG = { ...DEFAULTS, checkpoints: { ...DEFAULTS.checkpoints, max_files: 1_000_000 } };
 
 /**
- * A line nobody can parse, with one file changed since the last capture: what it adds to the line, beside the least that git
- * needs to do the same (`add -A` and `write-tree` on an index that is kept).
+ * Captures of a tree without the start of a program: the first, and warm ones after 0, 1 and 500 changes, beside the least that git needs
+ * to do the same (`add -A` and `write-tree` on an index that is kept).
  */
-export function capture(places: readonly Place[], root: string, size: string, rounds: number): readonly Row[] {
-  fs.writeFileSync(join(root, 'opaque'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
-  const between = 'printf "%s\\n" "$RANDOM$EPOCHREALTIME" >d0/f1.txt';
-  const lines = Array.from({ length: rounds + 1 }, () => './opaque');
-  const bareLine = figure(
-    atPrompt(undefined, lines, { cwd: root, env: bareEnvironment(top), pause: 0.2, between }).slice(1),
-  );
-  const git = figure(gitAlone(root, rounds));
-  return places.flatMap((place) => {
-    const [cold = 0, ...warm] = atPrompt(place, lines, {
-      cwd: root,
-      env: { ...place.env, ...always(place, size) },
-      pause: 1,
-      between,
-    }).map((span) => span - bareLine.median);
-    return [
-      {
-        what: `first capture before an opaque line, tree of ${size}, ${place.snap}`,
-        figure: figure([cold]),
-        note: 'added to the line',
-      },
-      {
-        what: `warm capture, one file changed, tree of ${size}, ${place.snap}`,
-        figure: figure(warm),
-        beside: { what: 'git add -A + write-tree', figure: git },
-        note: 'added to the line',
-      },
-    ];
-  });
+export async function capture(root: string, size: string, rounds: number): Promise<readonly Row[]> {
+  const store = openStore(fromText(join(top, `captures of ${size}`)));
+  const taken = async (): Promise<number> => {
+    const begin = process.hrtime.bigint();
+    const done = await takeCapture({ store, root: fromText(root), config: CONFIG, budget: 600_000 });
+    if (done.kind !== 'captured' && done.kind !== 'unchanged') throw new Error(`capture: ${done.kind} (${done.why})`);
+    return Number(process.hrtime.bigint() - begin) / 1e6;
+  };
+  const [bareFirst = 0] = gitAlone(root, 0, 1);
+  const rows: Row[] = [
+    {
+      what: `first capture, tree of ${size}`,
+      figure: figure([await taken()]),
+      beside: { what: 'git add -A + write-tree, no index', figure: figure([bareFirst]) },
+    },
+  ];
+  for (const changes of [0, 1, 500]) {
+    const own: number[] = [];
+    for (let i = 0; i <= rounds; i++) {
+      change(root, changes, i);
+      own.push(await taken());
+    }
+    rows.push({
+      what: `warm capture, ${changes} changed, tree of ${size}`,
+      figure: figure(own.slice(1)),
+      beside: { what: 'git add -A + write-tree', figure: figure(gitAlone(root, changes, rounds + 2).slice(2)) },
+    });
+  }
+  return rows;
 }
 
-/** A home whose configuration captures before every opaque line whatever it costs; one a tree, so that the first is cold. */
-function always(place: Place, size: string): Record<string, string> {
-  const home = join(top, place.snap, `home of ${size}`);
-  fs.mkdirSync(join(home, '.config/belay'), { recursive: true });
-  fs.writeFileSync(
-    join(home, '.config/belay/config.yaml'),
-    'checkpoints: { opaque: always, budget_ms: 600000, max_files: 1000000 }\n',
-  );
-  return { HOME: home, BELAY_HOME: join(home, 'belay') };
+/** Other bytes in the first `count` files of the tree. */
+function change(root: string, count: number, round: number): void {
+  for (let i = 0; i < count; i++)
+    fs.writeFileSync(
+      join(root, `d${Math.floor(i / 100)}/f${i % 100}.txt`),
+      `${round} ${i} ${process.hrtime.bigint()}\n`,
+    );
 }
 
-function gitAlone(root: string, rounds: number): number[] {
+function gitAlone(root: string, changes: number, rounds: number): number[] {
   const store = join(top, 'bare-store');
   fs.rmSync(store, { recursive: true, force: true });
   run('git', ['init', '-q', '--bare', store], {});
-  const out = run('bash', ['bench/bare-capture.bash', store, root, String(rounds + 1)], { cwd: process.cwd() });
-  return out.trim().split('\n').slice(1).map(Number);
+  const args = ['bench/bare-capture.bash', store, root, String(rounds), String(changes)];
+  return run('bash', args, { cwd: process.cwd() }).trim().split('\n').map(Number);
 }

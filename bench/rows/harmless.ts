@@ -5,7 +5,7 @@ import { atPrompt } from '../prompt.ts';
 
 /** Lines as people type them, of builtins only, so that no other program's start hides what belay adds. */
 const LINES = [
-  ':',
+  'true',
   'cd .',
   'echo "hello $USER" >/dev/null',
   "printf '%s\\n' one two three >/dev/null",
@@ -16,7 +16,9 @@ const LINES = [
 
 /** What every prompt pays: a line that can destroy nothing. */
 export function harmless(place: Place, count: number): readonly Row[] {
-  const shells = (['bash', 'zsh'] as const).filter((shell) => spawnSync(shell, ['-c', ':']).status === 0);
+  const shells = (['bash', 'zsh', 'fish'] as const).filter(
+    (shell) => spawnSync(shell, ['-c', shell === 'fish' ? 'command -q script' : ':']).status === 0,
+  );
   const lines = Array.from({ length: count }, (_, i) => LINES[i % LINES.length] ?? ':');
   return shells.map((shell) => {
     const bare: number[] = [];

@@ -4,10 +4,12 @@
 # How bash hands a line to belay-snap: NUL-terminated `key=value` fields on its standard input. Lines and names are
 # bytes; arguments and the environment would lose those that are not UTF-8.
 
-# Hands over the text $2 of source $1 (`prompt`, `hidden`, `within` a turn that has begun, or a name), with the caller's `$?` $3, `$_` $4 and
+# Hands over the text $2 of source $1 (`prompt`, `hidden`, `within` a turn that has begun, its `wrapper`, or a name), with the caller's `$?` $3, `$_` $4 and
 # its `$0 $1 …`. Its status is belay-snap's: 0 lets the line run, 3 does not. For a subshell: it does not come back as
 # it went.
 __belay_hand_over() {
+  \builtin local __belay_options="${SHELLOPTS//:/ } ${BASHOPTS//:/ }"
+  \builtin shopt -s lastpipe # a process less
   {
     __belay_request "$@" | {
       # belay-snap must not be steered by what lies in the folder, nor hold it.
@@ -37,12 +39,13 @@ __belay_request() {
   \builtin local __belay_how="$1" __belay_text="$2" __belay_status="$3" __belay_last="$4"
   \builtin shift 4
   \builtin printf '%s\0' shell=bash "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" \
-    "options=${SHELLOPTS//:/ } ${BASHOPTS//:/ }" \
+    "options=$__belay_options" \
     "var=?=$__belay_status" "var=_=$__belay_last" "var=\$=$$" "var=-=$-" "var=!=${!-}"
   case $__belay_how in
     prompt) \builtin printf '%s\0' interactive=1 "begins=$__belay_part" ;;
     hidden) \builtin printf '%s\0' interactive=1 "begins=$__belay_part" hidden=1 ;;
     within) ;;
+    wrapper) \builtin printf '%s\0' wrapper=1 ;;
     *) \builtin printf '%s\0' "source=$__belay_how" begins=1 ;;
   esac
   (($# == 0)) || \builtin printf 'positional=%s\0' "$@"

@@ -10,7 +10,7 @@ shift 3
 # shellcheck source=/dev/null
 . "$__belay_root/shims/parts/text.bash"
 
-__belay_how=within
+__belay_how=wrapper
 if [[ -z ${BELAY_SESSION-} || -z ${BELAY_TURN-} ]]; then
   __belay_new_session
   BELAY_TURN=1 __belay_how=cli

@@ -38,74 +38,43 @@ __belay_become() {
   exec "$__belay_verb" "$@"
 }
 
-# 0: these arguments can destroy nothing.
-__belay_is_harmless() {
-  case $__belay_verb in
-    sed)
-      # Its scripts write with `w`, run with `e`.
-      case ${1-} in -n | -E | -r | -nE | -En | -nr | -rn) shift ;; esac
-      case ${1-} in -* | *[wWe]*) return 1 ;; esac
-      for __belay_entry; do
-        case $__belay_entry in -*) return 1 ;; esac
-      done
-      ;;
-    find)
-      for __belay_entry; do
-        case $__belay_entry in -delete | -exec* | -ok* | -fprint* | -fls) return 1 ;; esac
-      done
-      ;;
-    git)
-      while :; do
-        case ${1-} in
-          --no-pager | -P | --no-optional-locks) shift ;;
-          -C) shift 2 || return 1 ;;
-          *) break ;;
-        esac
-      done
-      for __belay_entry; do
-        case $__belay_entry in --ou* | --ext* | -O* | -o*) return 1 ;; esac
-      done
-      case "${1-} ${2-}" in
-        'status '* | 'log '* | 'show '* | 'diff '* | 'rev-parse '* | 'rev-list '* | 'ls-files '* | 'ls-tree '* | \
-          'ls-remote '* | 'blame '* | 'shortlog '* | 'describe '* | 'cat-file '* | 'merge-base '* | 'name-rev '* | \
-          'for-each-ref '* | 'show-ref '* | 'var '* | 'version '* | '--version '* | 'help '* | '--help '* | 'grep '* | \
-          'diff-tree '* | 'diff-index '* | 'diff-files '* | 'cherry '* | 'check-ignore '* | 'check-attr '* | \
-          'hash-object '* | 'branch ' | 'branch --list' | 'branch --show-current' | 'branch -a' | 'branch -r' | \
-          'branch -v' | 'branch -vv' | 'tag ' | 'tag -l' | 'tag --list' | 'remote ' | 'remote -v' | 'remote get-url' | \
-          'stash list' | 'stash show' | 'worktree list' | 'config --get' | 'config --get-all' | 'config --list' | \
-          'config -l' | ' ') ;;
-        *) return 1 ;;
-      esac
-      ;;
-    tar) case ${1-} in t* | -t* | --list | --help | --version) ;; *) return 1 ;; esac ;;
-    unzip) case ${1-} in -l* | -p* | -t* | -v* | -Z*) ;; *) return 1 ;; esac ;;
-    perl | rsync | patch) case ${1-} in --help | --version | -v) ;; *) return 1 ;; esac ;;
-    bash)
-      # It reads BASH_ENV, which does all this from within.
-      [ "${BASH_ENV-}" = "$__belay_root/shims/env.bash" ] || return 1
-      for __belay_entry; do
-        case $__belay_entry in
-          -c | [!-]* | '') break ;;
-          -*p* | -o | +o) return 1 ;; # --posix among them
-        esac
-      done
-      ;;
-    *) return 1 ;;
+# Sets __belay_folder to where this session's markers lie; not a folder that somebody else made or led elsewhere.
+__belay_find_folder() {
+  __belay_folder=${XDG_RUNTIME_DIR-}
+  case $__belay_folder in
+    /*) if [ -O "$__belay_folder" ] && [ ! -L "$__belay_folder" ]; then __belay_folder=$__belay_folder/belay; else __belay_folder=; fi ;;
+    *) __belay_folder= ;;
   esac
+  if [ -z "$__belay_folder" ]; then
+    for __belay_folder in /tmp/belay-*; do
+      [ ! -O "$__belay_folder" ] || [ -L "$__belay_folder" ] || [ ! -d "$__belay_folder/$BELAY_SESSION" ] || break
+    done
+  fi
+  __belay_folder=$__belay_folder/$BELAY_SESSION
+  [ -O "${__belay_folder%/*}" ] && [ ! -L "${__belay_folder%/*}" ] && [ -d "$__belay_folder" ]
 }
 
 # The text that began this turn has been planned and saved whole.
 __belay_turn_is_whole() {
-  [ -n "${BELAY_SESSION-}" ] && [ -n "${BELAY_TURN-}" ] || return 1
-  for __belay_entry in "${XDG_RUNTIME_DIR:-/nowhere}/belay/$BELAY_SESSION" /tmp/belay-*/"$BELAY_SESSION"; do
-    if [ -O "$__belay_entry/whole" ] && read -r __belay_rest <"$__belay_entry/whole"; then
-      [ "$__belay_rest" != "$BELAY_TURN" ] || return 0
-    fi
-  done
-  return 1
+  [ -e "$__belay_folder/whole" ] && read -r __belay_rest <"$__belay_folder/whole" && [ "$__belay_rest" = "$BELAY_TURN" ]
 }
 
-if [ -n "${BELAY_DISABLE-}${BELAY_SAVING-}" ] || __belay_is_harmless "$@" || __belay_turn_is_whole; then __belay_become "$@"; fi
+if [ -n "${BELAY_DISABLE-}${BELAY_SAVING-}" ]; then __belay_become "$@"; fi
+case $__belay_verb in
+  sed | find | git | tar | unzip | perl | rsync | patch | bash)
+    # shellcheck source=/dev/null
+    . "$__belay_root/shims/parts/wrap-harmless.sh"
+    if __belay_is_harmless "$@"; then __belay_become "$@"; fi
+    ;;
+esac
+if [ -n "${BELAY_SESSION-}" ] && [ -n "${BELAY_TURN-}" ] && __belay_find_folder; then
+  if __belay_turn_is_whole; then __belay_become "$@"; fi
+  if [ -d "$__belay_folder/captured/$BELAY_TURN" ]; then
+    # shellcheck source=/dev/null
+    . "$__belay_root/shims/parts/wrap-captured.sh"
+    if __belay_is_captured "$@"; then __belay_become "$@"; fi
+  fi
+fi
 if [ -x /bin/bash ]; then
   exec /bin/bash -p "$__belay_root/shims/parts/wrap.bash" "$__belay_root" "$__belay_program" "$__belay_verb" "$@"
 fi

@@ -83,6 +83,11 @@ export interface GitState {
   readonly stash: readonly Bytes[];
   /** Blob of the index file; absent where there is no index. */
   readonly index?: string;
+  /**
+   * What says that a merge, rebase, cherry-pick, revert, am or bisect is under way, and where it came from (`ORIG_HEAD`): names below
+   * `gitDir` and contents. Absent where there was too much of it, and in records from before this was kept.
+   */
+  readonly files?: readonly (readonly [name: Bytes, content: Bytes])[];
 }
 
 interface Common {
@@ -112,6 +117,11 @@ interface Common {
   /** Number of the capture that shows the state before, and of the one right after; absent where there is none. */
   readonly captureBefore?: number;
   readonly captureAfter?: number;
+  /**
+   * The capture before was not taken right before the turn: what it tells (changes by `seen`) is as of this time, milliseconds since
+   * 1970, that of an earlier prompt.
+   */
+  readonly asOf?: number;
   readonly gitBefore: readonly GitState[];
   readonly gitAfter: readonly GitState[];
 }
@@ -152,4 +162,21 @@ export interface CaptureRecord {
   readonly emptyFolders: readonly (readonly [path: Bytes, mode: number])[];
   readonly leftOut: readonly LeftOut[];
   readonly nested: readonly { readonly path: Bytes; readonly captured: boolean; readonly head?: string }[];
+  /**
+   * What git ignored beside what the ignore files in the tree say: a path that may have been ignored is not proved absent by being
+   * absent here. Where it is missing, nothing is.
+   */
+  readonly ignores?: {
+    /** Exclude lists that lie in no tree, as one. */
+    readonly exclude: Bytes;
+    /** Ignore files that are themselves ignored: their folders and texts. */
+    readonly files: readonly (readonly [folder: Bytes, text: Bytes])[];
+    /** Ignored files of these names are here all the same, but for `unsure`; absent where the search did not come to its end. */
+    readonly precious?: {
+      readonly names: readonly string[];
+      /** Ignored folders that were not searched. */
+      readonly skip: readonly string[];
+      readonly unsure: readonly Bytes[];
+    };
+  };
 }

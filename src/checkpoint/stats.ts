@@ -1,10 +1,13 @@
-import { fromBuffer } from '../platform/bytes.ts';
+import { type Bytes, fromBuffer } from '../platform/bytes.ts';
+import { codeOf, lookAt, readBytesIfAny } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
-import { EMPTY_TREE } from './oid.ts';
-import type { Checkpoint } from './read.ts';
-import type { Version } from './record.ts';
+import { countLines, type LineCount } from './diff/lines.ts';
+import { placeOf } from './ledger.ts';
+import { blobOid, EMPTY_TREE } from './oid.ts';
+import { type Checkpoint, readObjects } from './read.ts';
+import type { Change, Version } from './record.ts';
 import { type Store, StoreError } from './store.ts';
-import { sameVersion } from './version.ts';
+import { oidOf, sameVersion } from './version.ts';
 
 export interface Stats {
   readonly files: number;
@@ -12,7 +15,10 @@ export interface Stats {
   readonly deletions: number;
 }
 
-/** Lines added and removed by each of these checkpoints, told by git from the trees beside their records. One git process. */
+/**
+ * Lines added and removed by each of these checkpoints, told by git from the trees beside their records; contents that a record names by
+ * hash only are looked for in the store and at their place. One git process, two where there are such contents.
+ */
 export function statsOf(store: Store, checkpoints: readonly Checkpoint[]): Map<Checkpoint, Stats> {
   const out = new Map<Checkpoint, Stats>();
   const pairs = checkpoints.map((checkpoint) => ({
@@ -49,8 +55,14 @@ export function statsOf(store: Store, checkpoints: readonly Checkpoint[]): Map<C
       current.deletions += Number(hit[2]);
     }
   }
+  const others = countOthers(store, checkpoints);
   for (const { checkpoint, before, after } of pairs) {
-    const counted = lines.get(`${before} ${after}`) ?? { insertions: 0, deletions: 0 };
+    const inTrees = lines.get(`${before} ${after}`) ?? { insertions: 0, deletions: 0 };
+    const beside = others.get(checkpoint) ?? { insertions: 0, deletions: 0 };
+    const counted = {
+      insertions: inTrees.insertions + beside.insertions,
+      deletions: inTrees.deletions + beside.deletions,
+    };
     const files = checkpoint.record.changes.filter(
       (change) =>
         change.before.kind !== 'folder' && change.after.kind !== 'folder' && !sameVersion(change.before, change.after),
@@ -64,4 +76,65 @@ export function statsOf(store: Store, checkpoints: readonly Checkpoint[]): Map<C
 function notAtHand({ record }: Checkpoint): Set<number> {
   const missing = (version: Version): boolean => version.kind === 'file' && version.content.at !== 'git';
   return new Set(record.changes.flatMap(({ before, after }, i) => (missing(before) || missing(after) ? [i] : [])));
+}
+
+/** Longer contents are not counted line by line for a list. */
+const LONGEST = 1 << 20;
+const ALL_OF_THEM = 32 << 20;
+
+/** The changes that no tree shows whole, counted here. */
+function countOthers(store: Store, checkpoints: readonly Checkpoint[]): Map<Checkpoint, LineCount> {
+  const found: { readonly checkpoint: Checkpoint; readonly change: Change }[] = [];
+  let left = ALL_OF_THEM;
+  for (const checkpoint of checkpoints)
+    for (const i of notAtHand(checkpoint)) {
+      const change = checkpoint.record.changes[i];
+      if (change === undefined || sameVersion(change.before, change.after)) continue;
+      const sides = [change.before, change.after];
+      if (!sides.every((side) => isCountable(side))) continue;
+      left -= sides.reduce((sum, side) => sum + (side.kind === 'file' ? side.size : 0), 0);
+      if (left >= 0) found.push({ checkpoint, change });
+    }
+  const oids = [
+    ...new Set(found.flatMap(({ change }) => [change.before, change.after].flatMap((side) => oidIn(side) ?? []))),
+  ];
+  const contents = new Map(readObjects(store, oids).map((content, i) => [oids[i] ?? '', content] as const));
+  const out = new Map<Checkpoint, LineCount>();
+  for (const { checkpoint, change } of found) {
+    const place = placeOf(checkpoint.record.root, change);
+    const [before, after] = [change.before, change.after].map((side) => bytesOf(side, contents, place));
+    const lines = before && after && countLines(before, after);
+    if (lines === undefined) continue;
+    const sum = out.get(checkpoint) ?? { insertions: 0, deletions: 0 };
+    out.set(checkpoint, {
+      insertions: sum.insertions + lines.insertions,
+      deletions: sum.deletions + lines.deletions,
+    });
+  }
+  return out;
+}
+
+const isCountable = (version: Version): boolean =>
+  version.kind === 'file' ? oidIn(version) !== undefined && version.size <= LONGEST : version.kind === 'absent';
+
+const oidIn = (version: Version): string | undefined => (version.kind === 'file' ? oidOf(version.content) : undefined);
+
+function bytesOf(
+  version: Version,
+  contents: ReadonlyMap<string, Buffer | undefined>,
+  place: Bytes | undefined,
+): Buffer | undefined {
+  if (version.kind !== 'file') return Buffer.alloc(0);
+  const oid = oidIn(version) ?? '';
+  const kept = contents.get(oid);
+  if (kept !== undefined || place === undefined) return kept;
+  try {
+    // It may still lie there as the turn left it.
+    const look = lookAt(place);
+    const now = look?.type === 'file' && look.size === version.size ? readBytesIfAny(place) : undefined;
+    return now !== undefined && blobOid(now) === oid ? now : undefined;
+  } catch (error) {
+    if (codeOf(error) === 'EACCES') return undefined; // nobody may look there: it is only a number in a list
+    throw error;
+  }
 }

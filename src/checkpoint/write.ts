@@ -89,6 +89,19 @@ export function writeRecord(store: Store, root: Bytes, draft: Draft, contents: R
   throw new StoreError('store_failed', 'no free checkpoint number');
 }
 
+/** Writes a record once more under its number, without what the store has lost (a repair). Every blob that it names is there. */
+export function rewriteRecord(store: Store, key: string, record: CheckpointRecord): void {
+  const stream = new ImportStream();
+  stream.commit({
+    ref: turnRef(key, record.n),
+    subject: `${subjectOf(record)}\n\nbelay-turn: ${turnName(record)}\n`,
+    when: record.started,
+    entries: entriesOf(record),
+  });
+  const done = runImport(store, stream, { force: true });
+  if (done.is !== 'written') throw new StoreError('store_failed', `checkpoint ${record.n} could not be written anew`);
+}
+
 export const turnRef = (key: string, n: number): string => `refs/belay/${key}/turns/${n}`;
 export const captureRef = (key: string, m: number): string => `refs/belay/${key}/captures/${m}`;
 

@@ -2,7 +2,8 @@ import { holdsFolder } from '../checkpoint/holds.ts';
 import { clearProject, legacyFolders, prune } from '../checkpoint/retention.ts';
 import { bytesBelow, objectBytes } from '../checkpoint/size.ts';
 import { openStore, type Store } from '../checkpoint/store.ts';
-import { verify } from '../checkpoint/verify.ts';
+import { repair } from '../checkpoint/verify/repair.ts';
+import { verify } from '../checkpoint/verify/verify.ts';
 import { toText } from '../platform/bytes.ts';
 import { lookAt, removeTree } from '../platform/files.ts';
 import { acquire, type Lock } from '../platform/lock.ts';
@@ -16,19 +17,22 @@ import { bytes, count, padLeft, padRight, styleFor, widthOf } from './style.ts';
 
 export const checkpoints: Command = {
   summary: 'the store: status, list, prune, clear, verify',
-  usage: ['belay checkpoints [status|list|prune|clear|clear-legacy|verify]'],
+  usage: ['belay checkpoints [status|list|prune|clear|clear-legacy]', 'belay checkpoints verify [--repair]'],
   help: `
   status        every project, its checkpoints and what they take (the default)
   list          the same as belay list
   prune         lets checkpoints go that are too old or too many, and the space of what only they held
   clear         lets every checkpoint of this project go (asks)
   clear-legacy  removes archived stores of an older layout (asks)
-  verify        proves that everything listed can be brought back`,
-  options: { session: { type: 'string' } },
+  verify        proves that everything listed can be brought back; --repair lets go what is proved broken,
+                and says what`,
+  options: { session: { type: 'string' }, repair: { type: 'boolean' } },
   run: async (call) => {
     const [what, ...rest] = call.words;
     if (rest.length > 0) throw wrongUsage(`${toText(rest.join(' '))}: one word is enough`);
     if (what === 'list') return list.run({ ...call, words: [] });
+    const repairing = call.values['repair'] === true;
+    if (repairing && what !== 'verify') throw wrongUsage('--repair goes with verify');
     const context = await openContext(call);
     switch (what ?? 'status') {
       case 'status':
@@ -40,7 +44,7 @@ export const checkpoints: Command = {
       case 'clear-legacy':
         return clearLegacy(context, call);
       case 'verify':
-        return verifyNow(context);
+        return repairing ? repairNow(context) : verifyNow(context);
       default:
         throw wrongUsage(`'${toText(what ?? '')}' is none of status, list, prune, clear, clear-legacy, verify`);
     }
@@ -151,6 +155,20 @@ function verifyNow(context: Context): Answer {
   return {
     exit: whole ? 0 : 1,
     json: { whole, problems },
-    text: whole ? 'whole: everything that is listed can be brought back\n' : `${problems.join('\n')}\n`,
+    text: whole ? WHOLE : `${problems.join('\n')}\n`,
+  };
+}
+
+const WHOLE = 'whole: everything that is listed can be brought back\n';
+
+function repairNow(context: Context): Answer {
+  if (context.store === undefined) return verifyNow(context);
+  const store = openStore(context.home);
+  const { done, problems } = locked(store, () => repair(store));
+  const whole = problems.length === 0;
+  return {
+    exit: whole ? 0 : 1,
+    json: { whole, repaired: done, problems },
+    text: [...done, ...problems, whole ? WHOLE : ''].join('\n'),
   };
 }

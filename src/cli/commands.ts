@@ -51,6 +51,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'run a command, an agent or a shell protected',
     load: async () => (await import('./run.ts')).run,
   },
+  hook: {
+    summary: "an agent's hook: one event as JSON on stdin",
+    load: async () => (await import('./hook.ts')).hook,
+  },
   init: {
     summary: 'the line for a start-up file: eval "$(belay init bash)"',
     load: async () => (await import('./init.ts')).init,

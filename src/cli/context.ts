@@ -1,3 +1,4 @@
+import { callingConversation } from '../agents/calling.ts';
 import { recoverKilled } from '../checkpoint/apply/recover.ts';
 import { type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
 import { identityOf, type Project, projectKey, projects, sameFolder } from '../checkpoint/projects.ts';
@@ -24,6 +25,8 @@ export interface Context {
   /** The calling shell's session, and the number of the line that called. */
   readonly session: string | undefined;
   readonly turn: string | undefined;
+  /** The agent that runs this as a tool, or that `BELAY_AGENT` names; undefined where a person does. */
+  readonly agent: string | undefined;
   readonly nextOrder: () => number;
 }
 
@@ -34,8 +37,7 @@ export async function openContext(call: Call): Promise<Context> {
   const world = await openWorld();
   const { home } = world;
   if (home === undefined) throw failed('no_home', 'neither BELAY_HOME nor HOME says where checkpoints are kept');
-  const session = toText(world.env.get('BELAY_SESSION') ?? '') || undefined;
-  const turn = toText(world.env.get('BELAY_TURN') ?? '') || undefined;
+  const { session, turn, agent } = callerOf(world, home);
   const cwd = call.cwd;
   if (cwd === undefined) throw failed('no_folder', 'the current folder was deleted', 'Name another one with -C DIR.');
   await settleAll(world, {
@@ -53,7 +55,27 @@ export async function openContext(call: Call): Promise<Context> {
       log(home, `an interrupted restore could not be put right: ${describe(error)}`);
     }
   }
-  return { world, home, store, root: projectRoot(cwd, world.userHome) ?? cwd, cwd, session, turn, nextOrder: order };
+  return {
+    world,
+    home,
+    store,
+    root: projectRoot(cwd, world.userHome) ?? cwd,
+    cwd,
+    session,
+    turn,
+    agent,
+    nextOrder: order,
+  };
+}
+
+/** An agent's tool inherits the environment of the shell that the agent was started from: the conversation counts, not that. */
+function callerOf(world: World, home: Bytes): Pick<Context, 'session' | 'turn' | 'agent'> {
+  const conversation = callingConversation(home);
+  const named = toText(world.env.get('BELAY_AGENT') ?? '') || undefined;
+  if (conversation !== undefined)
+    return { session: conversation.session, turn: String(conversation.turn), agent: named ?? conversation.source };
+  const session = toText(world.env.get('BELAY_SESSION') ?? '') || undefined;
+  return { session, turn: toText(world.env.get('BELAY_TURN') ?? '') || undefined, agent: named };
 }
 
 export const isOurs = (store: Store): boolean => lookAt(store.gitDir)?.uid === process.getuid?.();
@@ -61,6 +83,7 @@ export const isOurs = (store: Store): boolean => lookAt(store.gitDir)?.uid === p
 /** One project as the commands see it. */
 export interface Known {
   readonly project: Project;
+  /** Its checkpoints by the order of turns, newest first. */
   readonly history: History;
   /** The generation of the folder that is there now: older checkpoints are another folder's. */
   readonly generation: number;
@@ -72,8 +95,12 @@ export function known(store: Store, keys?: readonly string[]): Known[] {
   return projects(store).flatMap((project) => {
     if (keys && !keys.includes(project.key)) return [];
     const history = histories.get(project.key) ?? { checkpoints: [], captures: [], broken: [] };
+    // Numbers are given out when a turn is settled; its place is where it was begun.
+    const checkpoints = [...history.checkpoints].sort(
+      (a, b) => b.record.order - a.record.order || b.record.n - a.record.n,
+    );
     const generation = sameFolder(project, identityOf(project.workdir)) ? project.generation : project.generation + 1;
-    return [{ project, history, generation }];
+    return [{ project, history: { ...history, checkpoints }, generation }];
   });
 }
 

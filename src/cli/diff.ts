@@ -8,14 +8,13 @@ import { captureBefore, wholeGoals } from '../checkpoint/plan/whole.ts';
 import { lookAround } from '../checkpoint/plan/world.ts';
 import { readCaptures, readHistory } from '../checkpoint/read.ts';
 import type { Store } from '../checkpoint/store.ts';
-import { reasonOf } from '../checkpoint/write.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { describe, log } from '../platform/log.ts';
 import { type Answer, type Call, type Command, notThere, wrongUsage } from './command.ts';
 import { type Context, type Known, known, knownHere, ledgerFor, openContext, pick } from './context.ts';
 import { DIFF_OPTIONS, diffAnswer, oidOfSide } from './diff-answer.ts';
-import { shown } from './paths.ts';
 import { maySessions } from './permission.ts';
+import { reasonTitle } from './title.ts';
 
 export const diff: Command = {
   summary: 'what differs now from before a checkpoint',
@@ -45,7 +44,7 @@ With --session: everything that a session changed, from before its first turn to
     if (target === undefined) throw new Error('a checkpoint without an event');
     maySessions(context, [target]);
     const specs = [...rest, ...pathOption(call)];
-    const title = `from ${call.values['after'] === true ? 'after' : 'before'} checkpoint ${target.record.n} (${shown(reasonOf(target.record))}) to now`;
+    const title = `from ${call.values['after'] === true ? 'after' : 'before'} checkpoint ${target.record.n} (${reasonTitle(target.record)}) to now`;
     const pairs = await pairsSince(context, context.store, here, ledger, target, specs, call.values['after'] === true);
     return diffAnswer(context, call, context.store, pairs, title);
   },

@@ -112,6 +112,12 @@ export function gitChanges(record: CheckpointRecord): string[] {
     if (before.stash.length !== after.stash.length)
       out.push(`stash: ${before.stash.length} -> ${after.stash.length} entries`);
     if (before.index !== after.index) out.push('index');
+    const [was, is] = [new Map(before.files), new Map(after.files)];
+    for (const name of new Set([...was.keys(), ...is.keys()].map((file) => file.split('/')[0] ?? ''))) {
+      const [had, has] = [was, is].map((files) => [...files].filter(([file]) => file.split('/')[0] === name));
+      if (JSON.stringify(had) !== JSON.stringify(has))
+        out.push(`${toText(name)}: ${had?.length === 0 ? 'made' : has?.length === 0 ? 'removed' : 'changed'}`);
+    }
   }
   return out;
 }

@@ -8,6 +8,7 @@ import { type Context, type Known, knownHere, ledgerFor, openContext } from './c
 import { goneNote, goneNow } from './gone.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import { count, cut, localTime, padLeft, padRight, styleFor, widthOf } from './style.ts';
+import { reasonTitle } from './title.ts';
 
 export const list: Command = {
   summary: 'checkpoints of this project, newest first',
@@ -56,7 +57,7 @@ interface Row {
   readonly cells: readonly [n: string, id: string, time: string, reason: string, stats: string, notes: string];
 }
 
-function row(
+export function row(
   checkpoint: Checkpoint,
   stats: Stats | undefined,
   here: Known | undefined,
@@ -73,6 +74,7 @@ function row(
   const notes = [
     ...(state === 'undone' ? ['undone'] : []),
     ...(state === 'earlier-folder' ? ['of an earlier folder'] : []),
+    ...(record.asOf === undefined ? [] : [`before: as of the prompt at ${localTime(record.asOf).slice(11)}`]),
     ...(record.leftOut.length > 0 ? [`${record.leftOut.length} left out`] : []),
     ...(record.nested.length > 0
       ? [`nested git repos not captured: ${record.nested.slice(0, 3).map(shown).join(', ')}`]
@@ -93,13 +95,14 @@ function row(
       stats: { files, insertions, deletions },
       left_out: record.leftOut.map(({ path, reason }) => ({ ...pathKeys(path), reason })),
       nested_not_captured: record.nested.map((path) => pathKeys(path).path),
+      ...(record.asOf === undefined ? {} : { as_of: new Date(record.asOf).toISOString() }),
       ...(record.kind === 'safety' ? { did: record.did } : {}),
     },
     cells: [
       String(record.n),
       id.slice(0, 8),
       localTime(record.started),
-      shown(reasonOf(record)),
+      reasonTitle(record),
       statText(record.kind, files, insertions, deletions),
       notes.join('; '),
     ],
@@ -116,7 +119,7 @@ function asText(context: Context, rows: readonly Row[], here: Known | undefined,
   const terminal = process.stdout.isTTY === true;
   const widths = [0, 1, 2, 3, 4].map((i) => Math.max(...rows.map(({ cells }) => widthOf(cells[i] ?? ''))));
   const fixed = (widths[0] ?? 0) + (widths[1] ?? 0) + (widths[2] ?? 0) + (widths[4] ?? 0) + 10;
-  const room = terminal ? Math.max(20, (process.stdout.columns ?? 80) - fixed) : 100;
+  const room = terminal ? Math.max(20, (process.stdout.columns || 80) - fixed) : 100;
   const reasonWidth = Math.min(widths[3] ?? 0, room);
   const lines = rows.map(({ cells }) => {
     const [n, id, time, reason, stats, notes] = cells;

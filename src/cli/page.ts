@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 /** Shows text through `$PAGER` (default `less -FRX`), waits until it is left. Where there is no pager the text is printed. */
 export async function page(text: string): Promise<void> {
   const pager = process.env['BELAY_PAGER'] ?? process.env['PAGER'] ?? 'less';
-  if (pager === '' || pager === 'cat' || text.split('\n').length < (process.stdout.rows ?? 24)) {
+  if (pager === '' || pager === 'cat' || text.split('\n').length < (process.stdout.rows || 24)) {
     process.stdout.write(text);
     return;
   }

@@ -8,7 +8,9 @@ import { known, ledgerFor, openContext } from './context.ts';
 import { gitWish } from './gitstate.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
-import { answerOf, carryOut, type Wish } from './restoring.ts';
+import { answerOf } from './restored.ts';
+import { carryOut, type Wish } from './restoring.ts';
+import { lineTitle } from './title.ts';
 import { rootsOf } from './undo.ts';
 
 export const redo: Command = {
@@ -25,6 +27,7 @@ changed one of its paths since.`,
   },
   run: async (call) => {
     const context = await openContext(call);
+    mayWrite(context, []);
     const all = context.store === undefined ? [] : known(context.store);
     const ledger = ledgerFor(all);
     const named = call.values['session'];
@@ -47,7 +50,7 @@ changed one of its paths since.`,
         { paths: later.map(({ path }) => pathKeys(fromRoot(context.root, path))) },
       );
     maySessions(context, found.events);
-    mayWrite(context, turnsBehind(found.events));
+    mayWrite(context, found.events);
     const roots = rootsOf(found.events, all);
     mayRestore(context, call, [...roots.values()]);
     const git = gitWish(context, found.events, call.values['force'] === true);
@@ -60,7 +63,7 @@ changed one of its paths since.`,
       did: { what: 'redo', turns: did?.turns ?? [], partial: false },
       didTo: new Map(found.events.map(({ key, record }) => [key, record.n])),
       line: 'belay redo',
-      title: `Took back: ${shown(first?.record.line ?? '')}`,
+      title: `Took back: ${lineTitle(first?.record.line ?? '')}`,
       allHint: 'belay redo --all',
       uncertain: 'restore',
       record: true,
@@ -70,5 +73,3 @@ changed one of its paths since.`,
     return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
   },
 };
-
-const turnsBehind = (events: readonly Event[]): Event[] => events.filter((event) => !isSafety(event));

@@ -4,19 +4,19 @@ import type { Ledger } from '../checkpoint/ledger.ts';
 import type { Goal } from '../checkpoint/plan/goals.ts';
 import { planRestore } from '../checkpoint/plan/plan.ts';
 import { sourcesOf } from '../checkpoint/plan/sources.ts';
-import type { Kept, RestorePlan, Step } from '../checkpoint/plan/steps.ts';
+import type { Kept, RestorePlan } from '../checkpoint/plan/steps.ts';
 import { lookAround } from '../checkpoint/plan/world.ts';
 import type { GitState, SafetyRecord } from '../checkpoint/record.ts';
 import { openStore, type Store } from '../checkpoint/store.ts';
 import type { Bytes } from '../platform/bytes.ts';
-import { isAbsentError, lookAt } from '../platform/files.ts';
 import { acquire } from '../platform/lock.ts';
 import { join } from '../platform/paths.ts';
 import { newSessionId } from '../turns/ids.ts';
-import { type Answer, type Call, failed, refused } from './command.ts';
+import { type Call, failed, refused } from './command.ts';
 import type { Context } from './context.ts';
-import { fromRoot, pathKeys, shown } from './paths.ts';
-import { count, styleFor } from './style.ts';
+import { pathKeys, shown } from './paths.ts';
+import { count } from './style.ts';
+import { tellAgents } from './tell-agents.ts';
 
 /** A restore that was asked for, worked out as far as goals. */
 export interface Wish {
@@ -93,6 +93,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
       ...(wish.git ? { alsoDo: wish.git.apply } : {}),
     });
     bar.end();
+    tellAgents(context, wish, done);
     return { plan, done };
   } catch (error) {
     if (error instanceof CannotSave)
@@ -140,132 +141,4 @@ function progress(total: number, quiet: boolean): { tick: (done: number) => void
       if (said) process.stderr.write('\r\x1b[K');
     },
   };
-}
-
-/** The answer of `rollback`, `undo` and `redo`. */
-export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer {
-  const { plan, done } = outcome;
-  const kept = [...(wish.skipped ?? []), ...plan.kept, ...(done?.kept ?? [])];
-  const restored = done?.restored ?? plan.steps.filter((step) => step.do !== 'remove').map(({ path }) => path);
-  const removed = done?.removed ?? removedBy(plan.steps);
-  const mine = done?.safety.find(({ key }) => wish.roots.get(key) === context.root) ?? done?.safety[0];
-  const failedAny = done?.kept.some(({ why }) => why === 'failed' || why === 'changed-meanwhile') ?? false;
-  return {
-    exit: failedAny ? 1 : 0,
-    json: {
-      restored: restored.map((path) => tell(context, path)),
-      removed: removed.map((path) => tell(context, path)),
-      kept: kept.map(({ path, reason, why }) => ({ ...pathKeys(fromRoot(context.root, path)), reason, why })),
-      safety: mine?.n ?? null,
-      projects: [...wish.roots].map(([key, root]) => ({
-        root: pathKeys(root).path,
-        key,
-        safety: done?.safety.find((safety) => safety.key === key)?.n ?? null,
-      })),
-      notes: wish.notes,
-      dry_run: done === undefined && plan.steps.length > 0,
-    },
-    text: asText(context, wish, outcome, { kept, restored, removed }),
-  };
-}
-
-const removedBy = (steps: readonly Step[]): Bytes[] =>
-  steps.filter((step) => step.do === 'remove').map(({ path }) => path);
-
-const tell = (context: Context, path: Bytes): string => pathKeys(fromRoot(context.root, path)).path;
-
-function asText(
-  context: Context,
-  wish: Wish,
-  { plan, done }: Outcome,
-  found: { readonly kept: readonly Kept[]; readonly restored: readonly Bytes[]; readonly removed: readonly Bytes[] },
-): string {
-  const style = styleFor(process.stdout);
-  const lines: string[] = [];
-  const name = (path: Bytes): string => shown(fromRoot(context.root, path));
-  const nothing = found.restored.length === 0 && found.removed.length === 0;
-  if (done === undefined && plan.steps.length > 0) {
-    lines.push(style.bold(`Would do (nothing was changed): ${wish.title}`));
-    for (const step of plan.steps)
-      lines.push(
-        `  ${verbOf(step).padEnd(8)} ${name(step.path)}${step.do === 'move' ? ` (from ${name(step.from)})` : ''}`,
-      );
-  } else {
-    lines.push(style.bold(nothing && wish.git === undefined ? `${wish.title}: nothing to change` : wish.title));
-    const files = filesOf(found.restored, context);
-    if (!nothing)
-      lines.push(
-        `  ${count(found.restored.length, 'path')} written${files}, ${count(found.removed.length, 'path')} removed`,
-      );
-  }
-  for (const note of wish.notes) lines.push(note);
-  lines.push(...keptLines(wish, found.kept, name));
-  for (const { key, n } of done?.safety ?? []) {
-    const root = wish.roots.get(key);
-    const where = root === undefined || root === context.root ? '' : ` -C ${shown(root)}`;
-    lines.push(
-      `Saved before it as checkpoint ${n}. To take this back: ${style.cyan(`belay${where ? '' : ''} rollback ${n}${where}`)}`,
-    );
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-/** Up to three names, so that a person sees at once that it is the right thing. */
-function filesOf(restored: readonly Bytes[], context: Context): string {
-  const files = restored
-    .filter((path) => lookType(path) !== 'folder')
-    .map((path) => shown(fromRoot(context.root, path)));
-  if (files.length === 0) return '';
-  return ` (${files.slice(0, 3).join(', ')}${files.length > 3 ? `, and ${files.length - 3} more` : ''})`;
-}
-
-function lookType(path: Bytes): string | undefined {
-  try {
-    return lookAt(path)?.type;
-  } catch (error) {
-    if (isAbsentError(error)) return undefined;
-    return undefined; // only for the wording
-  }
-}
-
-const verbOf = (step: Step): string =>
-  step.do === 'remove'
-    ? 'remove'
-    : step.do === 'move'
-      ? 'move'
-      : step.do === 'mode'
-        ? 'mode'
-        : step.seen
-          ? 'replace'
-          : 'restore';
-
-function keptLines(wish: Wish, kept: readonly Kept[], name: (path: Bytes) => string): string[] {
-  const lines: string[] = [];
-  const group = (title: string, whys: readonly Kept['why'][], reasons: boolean): void => {
-    const some = kept.filter(({ why }) => whys.includes(why));
-    if (some.length === 0) return;
-    if (!reasons)
-      lines.push(
-        `${title}: ${some
-          .slice(0, 10)
-          .map(({ path }) => name(path))
-          .join(', ')}${some.length > 10 ? `, and ${some.length - 10} more` : ''}`,
-      );
-    else {
-      lines.push(`${title}:`);
-      for (const { path, reason } of some.slice(0, 20)) lines.push(`  ${name(path)}: ${reason}`);
-      if (some.length > 20) lines.push(`  and ${some.length - 20} more`);
-    }
-  };
-  group('Kept your hand-edits', ['hand-edit', 'not-empty', 'in-the-way'], false);
-  group('Kept, because a later turn changed them', ['later-turn'], true);
-  group('Kept, because it is not certain that this turn changed them', ['uncertain'], false);
-  group('Could not be brought back', ['no-content', 'left-out'], true);
-  group('Failed', ['failed', 'changed-meanwhile'], true);
-  if (
-    wish.allHint !== undefined &&
-    kept.some(({ why }) => ['hand-edit', 'later-turn', 'uncertain', 'not-empty', 'in-the-way'].includes(why))
-  )
-    lines.push(`To restore those too: ${wish.allHint}`);
-  return lines;
 }

@@ -8,7 +8,9 @@ import { type Command, refused } from './command.ts';
 import { commands } from './commands.ts';
 import { openContext } from './context.ts';
 import { shown } from './paths.ts';
-import { answerOf, carryOut } from './restoring.ts';
+import { answerOf } from './restored.ts';
+import { carryOut } from './restoring.ts';
+import { lineTitle } from './title.ts';
 import { wishUndo } from './undo.ts';
 
 export const retry: Command = {
@@ -41,7 +43,7 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
       );
     if (lookThrough(record.cwd)?.type !== 'folder' && !context.cwd.startsWith(record.cwd))
       throw refused('no_folder', `its folder ${shown(record.cwd)} is gone`);
-    await confirm(call, `Undo and run again: ${shown(record.line)} ?`);
+    await confirm(call, `Undo and run again: ${lineTitle(record.line)} ?`);
     const undone = answerOf(context, wish, carryOut(context, { ...call, yes: true }, wish, false));
     if (!call.json) process.stdout.write(`${undone.text}\n$ ${shown(record.line)}\n`);
     const status = runAgain(call.install, record.shell, record.line, record.cwd);

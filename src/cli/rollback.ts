@@ -2,24 +2,27 @@ import { quote } from 'shell-quote';
 import { changedSomething, type Event, eventOf, find, isSafety, type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
 import { eventsFrom } from '../checkpoint/plan/goals.ts';
 import type { Kept } from '../checkpoint/plan/steps.ts';
-import { reasonOf } from '../checkpoint/write.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
+import { confirm } from './ask.ts';
 import { type Answer, type Call, type Command, refused, wrongUsage } from './command.ts';
 import { type Context, type Known, knownHere, openContext, pick } from './context.ts';
 import { diff } from './diff.ts';
 import { writeElsewhere } from './elsewhere.ts';
 import { gitWish } from './gitstate.ts';
 import { list } from './list.ts';
-import { shown } from './paths.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
-import { answerOf, carryOut, type Wish } from './restoring.ts';
+import { pickCheckpoint } from './pick-checkpoint.ts';
+import { answerOf } from './restored.ts';
+import { carryOut, type Wish } from './restoring.ts';
 import { rollbackGoals } from './rollback-goals.ts';
+import { reasonTitle } from './title.ts';
 
 export const rollback: Command = {
   summary: 'back to before a checkpoint; without a number: the list',
   usage: [
     'belay rollback N [PATHSPEC…] [--all] [--after] [--git] [--session ID] [--to DIR] [--dry-run] [--force] [--yes]',
     'belay rollback            the list',
+    'belay rollback -i         choose from it',
     'belay rollback diff [N]',
   ],
   help: `
@@ -51,6 +54,7 @@ listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th
   },
   run: async (call) => {
     const [first, ...rest] = call.words;
+    if (call.values['interactive'] === true && isTerminal(call)) return pickOne(call);
     if (first === undefined || first === 'list') return list.run({ ...call, words: rest });
     if (first === 'diff') return diff.run({ ...call, words: rest });
     const context = await openContext(call);
@@ -70,6 +74,23 @@ listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th
   },
 };
 
+/** A dumb terminal or a pipe gets the list. */
+const isTerminal = (call: Call): boolean =>
+  !call.json && process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
+
+/** `-i`: a person chooses, sees what would be done, and is asked. */
+async function pickOne(call: Call): Promise<Answer | number> {
+  const n = await pickCheckpoint(call);
+  if (n === undefined) return 0;
+  const { interactive: _, ...values } = call.values;
+  const restored = { ...call, values, words: [String(n)] };
+  const plan = await rollback.run({ ...restored, values: { ...values, 'dry-run': true } });
+  if (typeof plan === 'number') return plan;
+  process.stdout.write(plan.text);
+  await confirm(call, 'Restore this?');
+  return rollback.run(restored);
+}
+
 async function roll(
   context: Context,
   call: Call,
@@ -88,12 +109,14 @@ async function roll(
   const to = call.values['to'];
   if (specs.length > 0 && withGit) throw wrongUsage('--git takes back a whole state: not together with PATHSPEC');
   maySessions(context, [target]);
+  mayWrite(context, []);
   if (typeof to === 'string') return writeElsewhere(context, store, here, ledger, target, to);
   const from = [...eventsFrom(ledger, target)].filter((event) => !after || event !== target);
   const taken = new Set(
     typeof session === 'string' ? from.filter(({ record }) => record.session === toText(session)) : from,
   );
-  mayWrite(context, [...taken]);
+  maySessions(context, taken);
+  mayWrite(context, taken);
   mayRestore(context, call, [context.root]);
   const literal = call.values['literal'] === true;
   const { goals, notes } = await rollbackGoals({
@@ -125,7 +148,7 @@ async function roll(
       ...(after ? {} : { to: n }),
     },
     line: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${specs.join(' ')}` : ''}`,
-    title: `Restored checkpoint ${n}: ${shown(reasonOf(target.record))}`,
+    title: `Restored checkpoint ${n}: ${reasonTitle(target.record)}`,
     allHint: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${quote(specs.map(toText))}` : ''} --all`,
     uncertain: call.yes || all ? 'restore' : 'keep',
     record: false,

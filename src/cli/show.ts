@@ -3,16 +3,15 @@ import { type Event, ledgerOf, movedTo } from '../checkpoint/ledger.ts';
 import { select } from '../checkpoint/plan/pathspec.ts';
 import { sourcesOf } from '../checkpoint/plan/sources.ts';
 import { lookAround } from '../checkpoint/plan/world.ts';
-import { reasonOf } from '../checkpoint/write.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import type { Command } from './command.ts';
 import { knownHere, openContext, pick } from './context.ts';
 import { pathOption } from './diff.ts';
 import { DIFF_OPTIONS, diffAnswer, oidOfSide } from './diff-answer.ts';
 import { gitChanges } from './gitstate.ts';
-import { shown } from './paths.ts';
 import { maySessions } from './permission.ts';
-import { localTime } from './style.ts';
+import { asOfNote, localTime } from './style.ts';
+import { reasonTitle } from './title.ts';
 
 export const show: Command = {
   summary: 'what a turn changed',
@@ -55,7 +54,7 @@ What turn N itself changed (without N: the newest): first one line a file, then 
         : select({ store, root, cwd: context.cwd, paths, folders, specs, literal: false }).paths;
     const { record } = event;
     const when = localTime(record.started);
-    const title = `checkpoint ${record.n} ${checkpoint.id.slice(0, 8)}, ${when}: ${shown(reasonOf(record))}`;
+    const title = `checkpoint ${record.n} ${checkpoint.id.slice(0, 8)}, ${when}: ${reasonTitle(record)}${asOfNote(record)}`;
     return diffAnswer(
       context,
       call,

@@ -16,7 +16,8 @@ export const padLeft = (text: string, width: number): string => ' '.repeat(Math.
 
 /** At most `width` cells, the last one an ellipsis where something was cut. */
 export function cut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  // A character takes a cell at least, but for combining ones: what is far longer is not measured whole.
+  if (text.length <= width * 16 && widthOf(text) <= width) return text;
   let out = '';
   let used = 0;
   for (const char of text) {
@@ -42,6 +43,10 @@ export function bytes(n: number): string {
   }
   return unit === 0 ? count(n, 'byte') : `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
 }
+
+/** What a record's captures tell is as old as the first of them: said wherever the record is. */
+export const asOfNote = ({ asOf }: { readonly asOf?: number }): string =>
+  asOf === undefined ? '' : ` (what the line does not name: as of the prompt at ${localTime(asOf).slice(11)})`;
 
 /** `2025-01-31 14:02:31`, local time. */
 export function localTime(ms: number): string {

@@ -1,16 +1,17 @@
 import { type Event, type Ledger, turnId, undoneTurns } from '../checkpoint/ledger.ts';
 import { goalsBefore } from '../checkpoint/plan/goals.ts';
 import { groupTurns, standingTurns, type Turn } from '../checkpoint/turns.ts';
-import { reasonOf } from '../checkpoint/write.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
-import { type Call, type Command, notThere, refused } from './command.ts';
+import { type Call, type Command, notThere } from './command.ts';
 import { type Context, type Known, known, ledgerFor, openContext } from './context.ts';
-import { gitWish, onlyGit } from './gitstate.ts';
+import { gitChanges, gitWish, onlyGit } from './gitstate.ts';
 import { goneNote, goneSince } from './gone.ts';
-import { shown } from './paths.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
-import { answerOf, carryOut, type Wish } from './restoring.ts';
+import { answerOf } from './restored.ts';
+import { carryOut, type Wish } from './restoring.ts';
+import { asOfNote } from './style.ts';
+import { lineTitle, reasonTitle } from './title.ts';
 
 export const undo: Command = {
   summary: "takes back this session's newest turn that changed something",
@@ -21,11 +22,12 @@ was edited by hand since stays, and is listed. Again: the turn before. From a sh
 ran in this project or touched it.
 
   --all         also what was edited by hand since
-  --git         also HEAD, index, refs and stash
+  --git         also HEAD, index, refs, stash, and a merge, rebase or bisect that was under way; a turn that changed nothing else is
+                passed over without it
   --turn T      this turn instead of the newest
   --session ID  turns of that session
   --dry-run     says what it would do, changes nothing
-  --force       also while the turn of an agent is still active
+  --force       also while the turn of an agent is still active, and where a branch was moved since (--git)
 
 A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
   options: {
@@ -46,16 +48,11 @@ A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
 /** Which turn, and what is to become of its paths. */
 export function wishUndo(context: Context, call: Call): { readonly wish: Wish; readonly turn: Turn } {
   const { store } = context;
+  mayWrite(context, []);
   const all = store === undefined ? [] : known(store);
   const ledger = ledgerFor(all);
   const turn = chooseTurn(context, call, ledger);
   const withGit = call.values['git'] === true;
-  if (!withGit && turn.events.every(({ record }) => onlyGit(record)))
-    throw refused(
-      'only_git',
-      `turn ${numberOf(turn)} (${title(turn)}) changed nothing but git's own state`,
-      'To take that back: belay undo --git',
-    );
   maySessions(context, turn.events);
   mayWrite(context, turn.events);
 
@@ -67,6 +64,7 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
   const gone = goneSince(context, all, ledger, turn.events);
   const named = goalsBefore(ledger, taken, undone, force);
   const git = withGit ? gitWish(context, turn.events, call.values['force'] === true) : undefined;
+  const passedOver = !withGit && turn.events.every(({ record }) => onlyGit(record));
   const wish: Wish = {
     ledger,
     goals: force ? [...named, ...gone] : named,
@@ -79,12 +77,15 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
       partial: false,
     },
     line: 'belay undo',
-    title: `Undid ${whose(context, turn)}: ${title(turn)}`,
-    allHint: 'belay undo --all --turn '.concat(turn.events[0]?.record.turn ?? '', sessionHint(context, turn)),
+    title: passedOver
+      ? `Passed over ${whose(context, turn)}: ${title(turn)}`
+      : `Undid ${whose(context, turn)}: ${title(turn)}`,
+    allHint: 'belay undo --all --turn '.concat(numberOf(turn), sessionHint(context, turn)),
     uncertain: call.yes || force ? 'restore' : 'keep',
     record: true,
     notes: [
-      ...gitNote(turn, withGit),
+      ...gitNote(turn, withGit, passedOver),
+      ...turn.events.flatMap(({ record }) => (record.asOf === undefined ? [] : [`As before it${asOfNote(record)}.`])),
       ...(force
         ? []
         : goneNote(
@@ -150,14 +151,15 @@ export function rootsOf(events: readonly Event[], all: readonly Known[]): Map<st
   return out;
 }
 
-export const title = (turn: Turn): string => {
+const title = (turn: Turn): string => {
   const record = turn.events[0]?.record;
-  return record ? shown(record.line) || shown(record.verbs.join(', ')) || shown(reasonOf(record)) : '';
+  return record ? lineTitle(record.line) || lineTitle(record.verbs.join(', ')) || reasonTitle(record) : '';
 };
 
 const turnHint = (turn: Turn): string => ` --turn ${numberOf(turn)}`;
 
-const numberOf = (turn: Turn): string => turn.events[0]?.record.turn ?? '';
+/** The turn's name as `--turn` takes it. */
+const numberOf = (turn: Turn): string => turn.events[0]?.record.turn.replace(/~\d+$/, '') ?? '';
 
 function whose(context: Context, turn: Turn): string {
   const record = turn.events[0]?.record;
@@ -171,12 +173,20 @@ const sessionHint = (context: Context, turn: Turn): string => {
   return session === undefined || session === context.session ? '' : ` --session ${session}`;
 };
 
-function gitNote(turn: Turn, withGit: boolean): string[] {
+/** What of git's own state stays as it is, and the line that takes it back. */
+function gitNote(turn: Turn, withGit: boolean, passedOver: boolean): string[] {
   if (withGit) return [];
-  const touched = turn.events.some(
-    ({ record }) => JSON.stringify(record.gitBefore) !== JSON.stringify(record.gitAfter),
+  const back = turn.events.flatMap(({ record }) =>
+    gitChanges({ ...record, gitBefore: record.gitAfter, gitAfter: record.gitBefore }),
   );
-  return touched
-    ? [`git's HEAD, index, refs and stash stay as they are; with them: belay undo --git --turn ${numberOf(turn)}`]
-    : [];
+  if (back.length === 0) return [];
+  const line = `belay undo --git${turnHint(turn)}`;
+  if (!passedOver) return [`git's HEAD, index, refs and stash stay as they are; with them: ${line}`];
+  const more = back.length > 5 ? [`  and ${back.length - 5} more`] : [];
+  return [
+    "It changed nothing but git's own state, which stays as it is. The next undo goes further back.",
+    `To take it back: ${line}`,
+    ...back.slice(0, 5).map((change) => `  ${change}`),
+    ...more,
+  ];
 }

@@ -1,10 +1,11 @@
+import { furtherRule } from '#further-rules';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { lookThrough } from '../platform/files.ts';
 import { basename, dirname, isAbsolute, normalize } from '../platform/paths.ts';
 import type { Call } from '../shell/types.ts';
+import { coreRule } from './core.ts';
 import { isHarmless } from './harmless.ts';
-import { ruleFor } from './table.ts';
-import type { Out } from './types.ts';
+import type { Out, Rule } from './types.ts';
 import { runFile } from './wrappers/shells.ts';
 
 /** Folders of programs: a name in one of them is the program of that name. */
@@ -50,15 +51,16 @@ export function runProgram(call: Call, out: Out): void {
     runFile(call, out, word.text);
     return;
   }
-  const rule = ruleFor(name) ?? (isHarmless(name) ? 'harmless' : undefined) ?? ruleFor(plainName(name));
-  if (rule === 'harmless' || (rule === undefined && isHarmless(plainName(name)))) return;
-  if (rule !== undefined) {
-    rule(call, out);
-    return;
-  }
-  if (isPath) runFile(call, out, word.text);
+  const rule = ruleFor(name) ?? ruleFor(plainName(name));
+  if (rule === 'harmless') return;
+  if (rule !== undefined) rule(call, out);
+  else if (isPath) runFile(call, out, word.text);
   else unknownProgram(call, out, name);
 }
+
+/** In the order of what has to be loaded for it. */
+const ruleFor = (name: Bytes): Rule | 'harmless' | undefined =>
+  coreRule(name) ?? (isHarmless(name) ? 'harmless' : furtherRule(name));
 
 function unknownProgram(call: Call, out: Out, name: Bytes): void {
   const found = onPath(call, name);

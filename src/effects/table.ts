@@ -1,9 +1,8 @@
+import { gitRule } from '#git-rule';
 import type { Bytes } from '../platform/bytes.ts';
-import { copying } from './families/copy.ts';
-import { coreutils } from './families/coreutils.ts';
+import { coreFamilies } from './core.ts';
 import { programFamilies } from './families/index.ts';
 import { findRule } from './find/find.ts';
-import { gitRule } from './git/rule.ts';
 import { type Row, ruleOf } from './row.ts';
 import type { Rule } from './types.ts';
 import { boxes } from './wrappers/boxes.ts';
@@ -105,8 +104,7 @@ const versionControl: readonly Own[] = [
 
 /** Every family of rows; the order is that of docs/effects.md. */
 export const families: readonly Family[] = [
-  { title: 'Files', rows: coreutils },
-  { title: 'Copying and moving', rows: copying },
+  ...coreFamilies,
   ...programFamilies,
   {
     title: 'Programs that run others',

@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
 import {
   codeOf,
+  type Entry,
+  entriesIn,
   type Look,
   lookAt,
   lookThrough,
@@ -223,27 +225,11 @@ export function endOf(path: Bytes): Bytes {
 export type EntryType = Look['type'];
 
 /** The names in a folder with what they are, one system call for all of them; undefined where it cannot be read. */
-export function childrenOf(folder: Bytes): { readonly name: Bytes; readonly type: EntryType }[] | undefined {
+export function childrenOf(folder: Bytes): Entry[] | undefined {
   try {
-    const entries = fs.readdirSync(toBuffer(folder), {
-      withFileTypes: true,
-      encoding: 'buffer',
-    }) as unknown as fs.Dirent<Buffer>[];
-    return entries.map((entry) => ({
-      name: fromBuffer(entry.name),
-      type: entry.isFile()
-        ? 'file'
-        : entry.isDirectory()
-          ? 'folder'
-          : entry.isSymbolicLink()
-            ? 'link'
-            : entry.isFIFO()
-              ? 'fifo'
-              : entry.isSocket()
-                ? 'socket'
-                : 'device',
-    }));
+    return entriesIn(folder);
   } catch (error) {
+    if (codeOf(error) === '') throw error;
     return codeOf(error) === 'ENOENT' ? [] : undefined;
   }
 }

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import { hostname } from 'node:os';
 import { codeOf } from './files.ts';
 
 /** A process so named that a later one of the same number is not mistaken for it. */
@@ -44,7 +43,7 @@ const isZombie = (pid: number): boolean => {
 
 const machineName = (): string => {
   const id = readText('/etc/machine-id');
-  return id === '' ? '' : `${id} ${hostname()}`;
+  return id === '' ? '' : `${id} ${readText('/proc/sys/kernel/hostname')}`;
 };
 
 export function nameOf(pid: number): ProcessName {

@@ -3,7 +3,7 @@ import { projectKey } from '../checkpoint/projects.ts';
 import { openStore } from '../checkpoint/store.ts';
 import type { Plan } from '../effects/types.ts';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { namesInOrNone, readBytesIfAny, writeAtomic } from '../platform/files.ts';
+import { lookAt, namesInOrNone, readBytesIfAny, writeAtomic } from '../platform/files.ts';
 import { describe, log } from '../platform/log.ts';
 import { join } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
@@ -13,7 +13,7 @@ import { repositoryIndex } from './repository.ts';
 import type { World } from './world.ts';
 
 /** The state of one project before a line that does something unknown there; kept in the turn as `capture-*.json`. */
-export type BeforeLine =
+export type BeforeLine = (
   | { readonly kind: 'captured'; readonly root: Bytes; readonly m: number }
   /** Nothing was captured for this line; `last` is the capture that comes nearest. */
   | {
@@ -22,10 +22,32 @@ export type BeforeLine =
       readonly why: string;
       readonly last?: number;
       readonly said: boolean;
-    };
+    }
+) & {
+  /** How the turn began; nothing unknown has run for its sake: what is otherwise later is not the turn's work. */
+  readonly start?: true;
+  /** The capture right after the call; absent while nobody has taken it. */
+  readonly after?: number;
+};
 
-/** Captures the projects in which something unknown or opaque is about to run, once each in a turn (invariant 5). */
-export async function captureBefore(plan: Plan, turnFolder: Bytes, world: World): Promise<readonly BeforeLine[]> {
+/** One tool call of an agent: what is unknown in it lies between two captures of its own. */
+export interface ToolCall {
+  /** The agent's name for it, as lower-case letters and digits. */
+  readonly id: string;
+  /** Projects of which the turn's first call keeps the whole state. */
+  readonly start: readonly Bytes[];
+}
+
+/**
+ * Captures the projects in which something unknown or opaque is about to run: once each in a turn (invariant 5), once each in a tool
+ * call of an agent, whose turn is long, so that what others do between its calls is not taken for its work.
+ */
+export async function captureBefore(
+  plan: Pick<Plan, 'captures'>,
+  turnFolder: Bytes,
+  world: World,
+  call?: ToolCall,
+): Promise<readonly BeforeLine[]> {
   const whys = new Map<Bytes, 'unknown' | 'opaque'>();
   for (const { folder, why } of plan.captures) {
     const root = projectRoot(folder, world.userHome);
@@ -33,30 +55,78 @@ export async function captureBefore(plan: Plan, turnFolder: Bytes, world: World)
   }
   const out: BeforeLine[] = [];
   for (const [root, why] of whys) {
-    const file = join(
-      turnFolder,
-      `capture-${createHash('sha1').update(toBuffer(root)).digest('hex').slice(0, 16)}.json`,
-    );
-    const before = readBytesIfAny(file);
-    if (before !== undefined) continue;
+    const file = call === undefined ? noteFile(turnFolder, root) : freeNote(turnFolder, root, call.id);
+    if (file === undefined || lookAt(file) !== undefined) continue;
     const done = await captureOne(root, why, world);
     if (done === undefined) continue;
     writeAtomic(file, JSON.stringify(done));
     out.push(done);
   }
+  for (const root of call?.start ?? []) {
+    const file = noteFile(turnFolder, root, 'start');
+    if (lookAt(file) !== undefined) continue;
+    const done = out.find((one) => one.root === root) ?? (await captureOne(root, 'turn', world));
+    if (done !== undefined) writeAtomic(file, JSON.stringify({ ...done, start: true }));
+  }
   return out;
 }
 
-/** What `captureBefore` has noted in a turn. */
-export const capturesOf = (turnFolder: Bytes): BeforeLine[] =>
-  namesInOrNone(turnFolder)
-    .filter((name) => /^capture-[0-9a-f]{16}\.json$/.test(name))
-    .map((name) => JSON.parse(readBytesIfAny(join(turnFolder, name))?.toString('utf8') ?? '') as BeforeLine);
+/** The call is over: what it left is captured at once, where it is quick enough; else when the turn is settled. */
+export async function captureAfter(turnFolder: Bytes, call: string, world: World): Promise<void> {
+  const { home, config } = world;
+  if (home === undefined) return;
+  for (const name of noteNames(turnFolder)) {
+    const file = join(turnFolder, name);
+    const before = readNote(file);
+    if (before.start || before.after !== undefined || callIn(name) !== call) continue;
+    const { capture } = await import('./capture/capture.ts');
+    const budget = config.checkpoints.budget_ms;
+    const done = await capture({ store: openStore(home), root: before.root, config, budget });
+    if (done.kind === 'captured' || done.kind === 'unchanged')
+      writeAtomic(file, JSON.stringify({ ...before, after: done.m }));
+    else log(home, `capture of ${before.root}: ${done.why}`);
+  }
+}
 
-async function captureOne(root: Bytes, why: 'unknown' | 'opaque', world: World): Promise<BeforeLine | undefined> {
+/** `capture-<root>.json` of a line, `capture-<root>-<call>.json` of a call, `…-<call>_2.json` when it comes again. */
+const noteFile = (turnFolder: Bytes, root: Bytes, call?: string): Bytes => {
+  const name = createHash('sha1').update(toBuffer(root)).digest('hex').slice(0, 16);
+  return join(turnFolder, `capture-${name}${call === undefined ? '' : `-${call}`}.json`);
+};
+
+const NOTE = /^capture-[0-9a-f]{16}(?:-([0-9a-z]+)(?:_\d+)?)?\.json$/;
+
+const noteNames = (turnFolder: Bytes): Bytes[] => namesInOrNone(turnFolder).filter((name) => NOTE.test(name));
+
+const callIn = (name: Bytes): string | undefined => NOTE.exec(name)?.[1];
+
+const readNote = (file: Bytes): BeforeLine => JSON.parse(readBytesIfAny(file)?.toString('utf8') ?? '') as BeforeLine;
+
+/** The same command may come again in a turn, and not every agent tells its calls apart; undefined while one is under way. */
+function freeNote(turnFolder: Bytes, root: Bytes, call: string): Bytes | undefined {
+  for (let again = 1; ; again++) {
+    const file = noteFile(turnFolder, root, again === 1 ? call : `${call}_${again}`);
+    if (lookAt(file) === undefined) return file;
+    if (readNote(file).after === undefined) return undefined;
+  }
+}
+
+/** What `captureBefore` has noted in a turn, oldest first. */
+export const capturesOf = (turnFolder: Bytes): BeforeLine[] =>
+  noteNames(turnFolder)
+    .map((name) => readNote(join(turnFolder, name)))
+    .sort((a, b) => numberOf(a) - numberOf(b));
+
+const numberOf = (note: BeforeLine): number => (note.kind === 'captured' ? note.m : (note.last ?? 0));
+
+async function captureOne(
+  root: Bytes,
+  why: 'unknown' | 'opaque' | 'turn',
+  world: World,
+): Promise<BeforeLine | undefined> {
   const { config, home } = world;
   const rules = config.checkpoints;
-  if (home === undefined || (why === 'opaque' && rules.opaque === 'never')) return undefined;
+  if (home === undefined || (why !== 'unknown' && rules.opaque === 'never')) return undefined;
   const store = openStore(home);
   const kept = readKept(store, projectKey(store, root));
   const nearest = kept === undefined ? {} : { last: kept.m };

@@ -5,7 +5,7 @@ import { codeOf, realAsFar } from '../platform/files.ts';
 import { setMarker } from '../turns/markers.ts';
 import { isEnded, openTurn, pendingOf } from '../turns/pending.ts';
 import type { TurnIdentity } from '../turns/types.ts';
-import type { BeforeLine } from './before.ts';
+import type { BeforeLine, ToolCall } from './before.ts';
 import { standIns } from './hold/far.ts';
 import { hold } from './hold/hold.ts';
 import { baseFor, basesOf } from './place.ts';
@@ -19,6 +19,8 @@ export type Outcome =
   | {
       readonly kind: 'saved';
       readonly turnFolder: Bytes;
+      /** The targets. */
+      readonly paths: readonly Bytes[];
       readonly leftOut: readonly LeftOut[];
       readonly captures: readonly BeforeLine[];
       /** Bytes that stay taken although the line deletes them. */
@@ -29,10 +31,16 @@ export type Outcome =
  * Saves what the plan names, before the line runs, and marks the turn after. Throws where that failed: nothing half-done is
  * left behind, and the caller lets the line run all the same.
  */
-export async function beginPlanned(identity: TurnIdentity, plan: Plan, world: World): Promise<Outcome> {
+export async function beginPlanned(
+  identity: TurnIdentity,
+  plan: Plan,
+  world: World,
+  call?: ToolCall,
+): Promise<Outcome> {
   if (world.off || world.home === undefined) return { kind: 'off' };
   const holds = world.config.checkpoints.hold.enabled && (plan.targets.length > 0 || plan.git.length > 0);
-  if (!holds && plan.captures.length === 0) return { kind: 'nothing' };
+  const opaque = plan.captures.length > 0 || (call !== undefined && call.start.length > 0);
+  if (!holds && !opaque) return { kind: 'nothing' };
   const targets = holds ? plan.targets : [];
   await endEarlier(identity, world, world.home);
   const base = baseFor(world.home, targets, world.userHome);
@@ -44,16 +52,16 @@ export async function beginPlanned(identity: TurnIdentity, plan: Plan, world: Wo
       belayFolders: [realAsFar(world.home ?? base), ...standIns(realAsFar(world.home ?? base))],
       home: world.userHome,
       config: world.config,
-      opaque: plan.captures.length > 0,
+      opaque,
     });
     return { turnFolder, ...result };
   });
-  const captures =
-    plan.captures.length === 0 ? [] : await (await import('./before.ts')).captureBefore(plan, held.turnFolder, world);
+  const captures = opaque ? await (await import('./before.ts')).captureBefore(plan, held.turnFolder, world, call) : [];
   const runtime = runtimeOf(world, true);
   if (runtime !== undefined) setMarker(runtime, identity.session, identity.turn);
   const leftOut = [...held.leftOut, ...captures.flatMap(leftOutOf)];
-  return { kind: 'saved', turnFolder: held.turnFolder, leftOut, captures, linkedBytes: held.linkedBytes };
+  const paths = targets.map(({ path }) => path);
+  return { kind: 'saved', turnFolder: held.turnFolder, paths, leftOut, captures, linkedBytes: held.linkedBytes };
 }
 
 const leftOutOf = (capture: BeforeLine): LeftOut[] =>

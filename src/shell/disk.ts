@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
+import * as files from '../platform/files.ts';
 import { codeOf, type Look, lookAt, lookThrough, readLink, realAsFar } from '../platform/files.ts';
 
 /**
@@ -18,23 +19,12 @@ function orElse<T>(otherwise: T, look: () => T): T {
 /** `ERR_INVALID_ARG_VALUE`: a NUL in the path, which no name has. */
 const isSystemError = (error: unknown): boolean => /^(?:E[A-Z0-9]+|ERR_INVALID_ARG_VALUE)$/.test(codeOf(error));
 
-/** A name in a folder; `link`: it may lead to a folder. */
-export interface Entry {
-  readonly name: Bytes;
-  readonly kind: 'folder' | 'link' | 'other';
-}
-
 /** The names in a folder, unsorted. */
 export const namesIn = (folder: Bytes): readonly Bytes[] =>
   orElse<readonly Bytes[]>([], () => fs.readdirSync(toBuffer(folder), 'buffer').map(fromBuffer));
 
-export const entriesIn = (folder: Bytes): readonly Entry[] =>
-  orElse<readonly Entry[]>([], () =>
-    fs.readdirSync(toBuffer(folder), { encoding: 'buffer', withFileTypes: true }).map((entry) => ({
-      name: fromBuffer(entry.name),
-      kind: entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other',
-    })),
-  );
+export const entriesIn = (folder: Bytes): readonly files.Entry[] =>
+  orElse<readonly files.Entry[]>([], () => files.entriesIn(folder));
 
 /** Whether a path leads to a folder, links followed. */
 export const isFolder = (path: Bytes): boolean => orElse(false, () => fs.statSync(toBuffer(path)).isDirectory());

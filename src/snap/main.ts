@@ -1,13 +1,16 @@
+import fs from 'node:fs';
 import { type Bytes, fromText } from '../platform/bytes.ts';
 import { environment } from '../platform/home.ts';
 import { describe, leaveNotice, log } from '../platform/log.ts';
 import { projectRoot } from '../platform/roots.ts';
+import type { Outcome } from '../saving/begin.ts';
 import { beginLine } from '../saving/line.ts';
 import { openWorld, runtimeOf, type World } from '../saving/world.ts';
-import { sessionFolder } from '../turns/markers.ts';
-import { beNice, detach } from './detach.ts';
+import { capturedFolder, sessionFolder } from '../turns/markers.ts';
 import { type Request, readRequest } from './request.ts';
-import { answerUnsaved, sayUnsaved } from './say.ts';
+import { answerUnsaved, say, sayUnsaved } from './say.ts';
+
+type Saved = Extract<Outcome, { kind: 'saved' }>;
 
 /**
  * belay-snap: what the shims run. It never keeps a command from running (invariant 3): whatever goes wrong is logged, left as
@@ -16,7 +19,7 @@ import { answerUnsaved, sayUnsaved } from './say.ts';
 async function main(): Promise<number> {
   const [command, ...args] = process.argv.slice(2);
   const world = await openWorld();
-  if (world.off && command !== 'plan') return 0;
+  if (world.off && command !== 'plan' && command !== 'hook') return 0;
   let session: string | undefined;
   let request: Request | undefined;
   try {
@@ -24,23 +27,34 @@ async function main(): Promise<number> {
       case 'hold': {
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
         session = request.identity.session;
-        return sayUnsaved(await beginLine(request.identity, request.line, world, request.begins), request, world);
+        const outcome = await beginLine(request.identity, request.line, world, request.begins);
+        if (request.wrapper && outcome.kind === 'saved') await markCaptured(request, outcome, world);
+        return sayUnsaved(outcome, request, world);
       }
       case 'end': {
         session = fromText(args[0] ?? '');
         const { endTurn } = await import('../saving/settle/end-turn.ts');
         const ended = Number(args[2]?.replace(',', '.')) * 1000;
         if (endTurn(world, session, fromText(args[1] ?? ''), Number.isFinite(ended) ? ended : Date.now()))
-          detach(['settle', '--now']);
+          await settleLater();
         return 0;
       }
       case 'settle':
-        if (args[0] !== '--now') detach(['settle', '--now']);
+        if (args[0] !== '--now') await settleLater();
         else await settleNow(world);
         return 0;
       case 'warm':
         await warm(world);
         return 0;
+      case 'hook': {
+        const { answerHook } = await import('../agents/hook.ts');
+        // Codex' `notify` says it in its last argument.
+        const given = args[1]?.startsWith('{') ? args[1] : fs.readFileSync(0, 'utf8');
+        const { print, settle } = await answerHook(args[0] ?? '', given, world);
+        if (print !== '') fs.writeSync(1, print);
+        if (settle) await settleLater();
+        return 0;
+      }
       case 'plan': {
         const { planLine } = await import('../effects/plan.ts');
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
@@ -48,7 +62,7 @@ async function main(): Promise<number> {
         return 0;
       }
       default:
-        process.stderr.write(`belay-snap: unknown command ${command ?? ''}\n`);
+        say(`belay-snap: unknown command ${command ?? ''}\n`);
         return 0;
     }
   } catch (error) {
@@ -57,9 +71,25 @@ async function main(): Promise<number> {
   }
 }
 
+/** The save has succeeded: marks that fail cost time, nothing else. */
+async function markCaptured({ identity }: Request, { turnFolder, paths }: Saved, world: World): Promise<void> {
+  const runtime = runtimeOf(world, true);
+  if (runtime === undefined || world.home === undefined || paths.length === 0) return;
+  try {
+    const captured = await import('../saving/captured.ts');
+    captured.markCaptured(paths, turnFolder, world.home, capturedFolder(runtime, identity.session, identity.turn));
+  } catch (error) {
+    log(world.home, `marks of a capture: ${describe(error)}`);
+  }
+}
+
+async function settleLater(): Promise<void> {
+  (await import('./detach.ts')).detach(['settle', '--now']);
+}
+
 /** Everything that waits, behind everybody's back. */
 async function settleNow(world: World): Promise<void> {
-  beNice();
+  (await import('./detach.ts')).beNice();
   const { settleAll } = await import('../saving/settle/settle.ts');
   const { captureDue, takeDueCaptures } = await import('../saving/background.ts');
   const settled = await settleAll(world, { wait: 30_000 });
@@ -74,7 +104,7 @@ async function warm(world: World): Promise<void> {
   if (root === undefined) return;
   const { captureDue } = await import('../saving/background.ts');
   captureDue(world, root);
-  detach(['settle', '--now']);
+  await settleLater();
 }
 
 function fail(world: World, session: Bytes | undefined, command: string, error: unknown): void {
@@ -84,7 +114,11 @@ function fail(world: World, session: Bytes | undefined, command: string, error: 
     leaveNotice(sessionFolder(runtime, session), 'belay: the last line was not saved (belay doctor tells why)');
 }
 
-process.exitCode = await main().catch((error) => {
-  log(environment().get('BELAY_HOME'), describe(error));
-  return 0;
-});
+void main()
+  .catch((error) => {
+    log(environment().get('BELAY_HOME'), describe(error));
+    return 0;
+  })
+  .then((status) => {
+    process.exitCode = status;
+  });

@@ -13,6 +13,8 @@ export interface Request {
   readonly interactive: boolean;
   /** The text that the turn consists of, not one within it. */
   readonly begins: boolean;
+  /** By a PATH wrapper: more of its kind will come in this turn. */
+  readonly wrapper: boolean;
   readonly tty: Bytes | undefined;
 }
 
@@ -69,6 +71,7 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
     },
     interactive: one('interactive') === '1',
     begins: one('begins') === '1',
+    wrapper: one('wrapper') === '1',
     tty: one('tty'),
   };
 }

@@ -23,9 +23,18 @@ export function sayUnsaved(outcome: Outcome, request: Request, world: World): nu
     );
   for (const line of lines) {
     log(world.home, line);
-    if (request.interactive) process.stderr.write(`${line}\n`);
+    if (request.interactive) say(`${line}\n`);
   }
   return outcome.leftOut.length === 0 ? 0 : answerUnsaved(world, request);
+}
+
+/** On standard error, past `process.stderr`, which takes longer to make than the line takes to be saved. */
+export function say(text: string): void {
+  try {
+    fs.writeSync(2, text);
+  } catch {
+    // a closed or full terminal: the log has it
+  }
 }
 
 /** What `on_unsaved` makes of a line that is not wholly saved. */

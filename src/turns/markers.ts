@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { isAbsentError, makeFolder, removeFile } from '../platform/files.ts';
+import { isAbsentError, makeFolder, removeFile, removeTree } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
 import { folderName } from './ids.ts';
 
@@ -17,7 +17,9 @@ export function setMarker(runtime: Bytes, session: string, turn: string): void {
   fs.closeSync(fs.openSync(toBuffer(marker), 'w', 0o600));
 }
 
+/** The turn is over: so is what its wrappers go by. */
 export function clearMarker(runtime: Bytes, session: string, turn: string): void {
+  removeTree(capturedFolder(runtime, session, turn));
   try {
     removeFile(markerOf(runtime, session, turn));
   } catch (error) {
@@ -34,3 +36,7 @@ export function setWhole(runtime: Bytes, session: string, turn: string): void {
   makeFolder(folder);
   fs.writeFileSync(toBuffer(join(folder, 'whole')), `${folderName(turn)}\n`, { mode: 0o600 });
 }
+
+/** Where the marks of what a turn's capture has lie (saving/captured.ts). */
+export const capturedFolder = (runtime: Bytes, session: string, turn: string): Bytes =>
+  join(sessionFolder(runtime, session), `captured/${folderName(turn)}`);

@@ -43,7 +43,9 @@ export function place(more: { readonly compiled?: boolean } = {}): Place {
   fs.chmodSync(at('run'), 0o700);
   fs.chmodSync(at('belay'), 0o700);
   for (const name of ['bin', 'shims']) fs.cpSync(join(checkout, name), at(`install/${name}`), { recursive: true });
-  for (const name of ['belay.mjs', 'belay-snap.mjs'])
+  for (const name of fs
+    .readdirSync(join(checkout, 'dist'))
+    .filter((one) => one.startsWith('belay') && one !== 'belay-snap'))
     fs.copyFileSync(join(checkout, 'dist', name), at(`install/dist/${name}`));
   const compiled = process.env['BELAY_TEST_SNAP'] !== 'node' && more.compiled !== false;
   if (compiled && fs.existsSync(join(checkout, 'dist/belay-snap')))

@@ -38,7 +38,7 @@ machine('node is missing: lines run, the log says it once a line, the prompt sta
 
 machine('the bundle of belay-snap is missing: lines run, the log says it, doctor names it', async () => {
   const given = place({ compiled: false });
-  fs.rmSync(join(given.install, 'dist/belay-snap.mjs'));
+  fs.rmSync(join(given.install, 'dist/belay-snap.cjs'));
   write(given, 'a', 'gone\n');
   const terminal = await bash(given);
   const { status } = await terminal.type('rm a');

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { blobOid } from '../../src/checkpoint/oid.ts';
-import type { Change, Content, Version } from '../../src/checkpoint/record.ts';
+import type { Change, Content, TurnRecord, Version } from '../../src/checkpoint/record.ts';
 import type { Store } from '../../src/checkpoint/store.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
 import { turn } from './given.ts';
@@ -21,6 +21,7 @@ export function readTree(root: string): Map<string, Node> {
   const out = new Map<string, Node>();
   const visit = (relative: string): void => {
     for (const name of fs.readdirSync(join(root, relative))) {
+      if (name === '.git') continue;
       const path = relative === '' ? name : `${relative}/${name}`;
       const stat = fs.lstatSync(join(root, path));
       const common = { mode: stat.mode & 0o7777, ino: String(stat.ino), nlink: stat.nlink };
@@ -188,10 +189,11 @@ export function record(
   root: string,
   before: Tree,
   after: Tree,
-  given: { readonly session: string; readonly turn: string; readonly order: number; readonly line: string },
+  given: Partial<TurnRecord>,
   random: Random,
+  more: ReadonlyMap<string, Buffer> = new Map(),
 ): number {
-  const contents = new Map<string, Buffer>();
+  const contents = new Map<string, Buffer>(more);
   const changes: Change[] = [];
   const holds: { bytes: Buffer; name: string }[] = [];
   const wentTo = new Map<string, string>();

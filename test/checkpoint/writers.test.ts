@@ -9,7 +9,7 @@ import { projectKey, readProject } from '../../src/checkpoint/projects.ts';
 import { readHistory } from '../../src/checkpoint/read.ts';
 import { expired, prune } from '../../src/checkpoint/retention.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
-import { verify } from '../../src/checkpoint/verify.ts';
+import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
 import { absent, file, scratch, turn } from './given.ts';
 

@@ -35,7 +35,7 @@ demo('what is switched off around it does not switch it off', () => {
 
 demo('fails loudly when nothing is saved, and keeps the folder for a look', () => {
   const given = place();
-  for (const name of ['belay-snap', 'belay-snap.mjs']) fs.rmSync(join(given.install, 'dist', name), { force: true });
+  for (const name of ['belay-snap', 'belay-snap.cjs']) fs.rmSync(join(given.install, 'dist', name), { force: true });
   const said = belay(given, ['demo'], { TMPDIR: given.folder });
   assert.equal(said.status, 1);
   assert.match(said.stdout, /FAILED/);

@@ -7,14 +7,14 @@ import * as assert from 'uvu/assert';
 import { blobOid } from '../../src/checkpoint/oid.ts';
 import type { GitState } from '../../src/checkpoint/record.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
-import { writeRecord } from '../../src/checkpoint/write.ts';
 import { holdGit } from '../../src/saving/hold/gitfiles.ts';
-import { turn as draft } from '../checkpoint/given.ts';
+import { differences, readTree, record } from '../checkpoint/model.ts';
 import { belay, project, put } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { nextOrder } from './turns.ts';
 
 const at = inOwnHome(fileURLToPath(import.meta.url));
+const SESSION = '20250101_000000_abcdef';
 
 function repository(): string {
   const root = project(at, { a: '1\n', b: '1\n' });
@@ -55,20 +55,25 @@ function hold(root: string): { state: GitState; index: Buffer } {
   return { state: { ...held, workTree: '.', index: blobOid(index) }, index };
 }
 
-/** A line of git that changes git's own state, recorded as a turn. */
+/** A line of git, recorded as a turn: what it did to git's own state, and to the files of the work tree. */
 function turn(root: string, act: () => void): number {
-  const before = hold(root);
+  const [before, tree] = [hold(root), readTree(root)];
+  const order = nextOrder(at.home);
   act();
   const after = hold(root);
-  return writeRecord(
+  const given = { session: SESSION, turn: `g${order}`, order, line: 'git …' };
+  return record(
     openStore(at.home),
     root,
-    draft({ order: nextOrder(at.home), line: 'git …', gitBefore: [before.state], gitAfter: [after.state] }),
+    tree,
+    readTree(root),
+    { ...given, gitBefore: [before.state], gitAfter: [after.state] },
+    () => 0.99,
     new Map([
       [blobOid(before.index), before.index],
       [blobOid(after.index), after.index],
     ]),
-  ).n;
+  );
 }
 
 const cases: Record<string, (root: string) => void> = {
@@ -99,7 +104,6 @@ for (const [name, act] of Object.entries(cases))
     turn(root, () => act(root));
     const after = state(root);
     assert.not.equal(before, after);
-    assert.is((await belay(root, 'undo')).code, 'only_git');
     const done = await belay(root, 'undo', '--git');
     assert.equal([done.exit, done.message, done.json.kept], [0, '', []]);
     assert.equal(state(root), before);
@@ -129,6 +133,181 @@ test('no hook of the repository runs', async () => {
   fs.writeFileSync(hook, `#!/bin/sh\necho ran > ${join(at.top, 'ran')}\n`, { mode: 0o755 });
   await belay(root, 'undo', '--git');
   assert.not(fs.existsSync(join(at.top, 'ran')));
+});
+
+/** A repository with two branches that change the same line, and a third file staged on top. */
+function forked(): string {
+  const root = repository();
+  git(root, 'checkout', '-q', '-b', 'side', 'HEAD~1');
+  put(root, { a: 'side\n', s: 'of side\n' });
+  git(root, 'add', '-A');
+  commit(root, 'of side');
+  git(root, 'checkout', '-q', 'main');
+  return root;
+}
+
+const tryGit = (root: string, ...args: string[]): void => {
+  try {
+    git(root, ...args);
+  } catch {
+    // a conflict is what the test is about
+  }
+};
+
+/** All of the git folder that speaks of an operation, and what git itself says of it. */
+const operation = (root: string): unknown[] => {
+  const names = fs.readdirSync(join(root, '.git')).filter((name) => /HEAD|MERGE|BISECT|rebase|sequencer/.test(name));
+  const texts = names
+    .sort()
+    .flatMap((name) => {
+      const path = join(root, '.git', name);
+      const below = fs.statSync(path).isDirectory() ? fs.readdirSync(path).map((entry) => `${name}/${entry}`) : [name];
+      return below.sort().map((entry) => [entry, fs.readFileSync(join(root, '.git', entry), 'utf8')]);
+    })
+    .filter(([name]) => name !== 'HEAD');
+  return [texts, git(root, 'status', '--porcelain=v2'), git(root, 'status').split('\n').slice(0, 6)];
+};
+
+const underWay: Record<string, { readonly start: (root: string) => void; readonly end: (root: string) => void }> = {
+  'merge --abort': { start: (root) => tryGit(root, 'merge', 'side'), end: (root) => git(root, 'merge', '--abort') },
+  'reset --hard during a merge': {
+    start: (root) => tryGit(root, 'merge', 'side'),
+    end: (root) => git(root, 'reset', '-q', '--hard'),
+  },
+  'merge --quit': { start: (root) => tryGit(root, 'merge', 'side'), end: (root) => git(root, 'merge', '--quit') },
+  'rebase --abort': { start: (root) => tryGit(root, 'rebase', 'side'), end: (root) => git(root, 'rebase', '--abort') },
+  'rebase --apply --abort': {
+    start: (root) => tryGit(root, 'rebase', '--apply', 'side'),
+    end: (root) => git(root, 'rebase', '--abort'),
+  },
+  'rebase --skip': { start: (root) => tryGit(root, 'rebase', 'side'), end: (root) => git(root, 'rebase', '--skip') },
+  'cherry-pick --abort': {
+    start: (root) => tryGit(root, 'cherry-pick', 'side'),
+    end: (root) => git(root, 'cherry-pick', '--abort'),
+  },
+  'revert --abort': {
+    start: (root) => tryGit(root, 'revert', '--no-edit', 'HEAD~1'),
+    end: (root) => git(root, 'revert', '--abort'),
+  },
+  'bisect reset': {
+    start: (root) => {
+      git(root, 'bisect', 'start');
+      git(root, 'bisect', 'bad');
+      git(root, 'bisect', 'good', 'HEAD~1');
+    },
+    end: (root) => git(root, 'bisect', 'reset'),
+  },
+};
+
+for (const [name, { start, end }] of Object.entries(underWay)) {
+  test(`undo --git after git ${name} leads back into the middle of it, resolutions included`, async () => {
+    const root = forked();
+    start(root);
+    if (!name.startsWith('bisect')) put(root, { a: 'half resolved\n' });
+    const [before, tree] = [[state(root), operation(root)], readTree(root)];
+    turn(root, () => end(root));
+    const after = [state(root), operation(root)];
+    assert.not.equal(after, before);
+    const done = await belay(root, 'undo', '--git');
+    assert.equal([done.exit, done.message, done.json.kept], [0, '', []]);
+    assert.equal(differences(tree, readTree(root)), []);
+    assert.equal([state(root), operation(root)], before);
+    assert.is((await belay(root, 'redo')).exit, 0);
+    assert.equal([state(root), operation(root)], after);
+  });
+
+  test(`undo --git of what began ${name.split(' ')[0]} (${name}) leaves nothing under way`, async () => {
+    const root = forked();
+    const [before, tree] = [[state(root), operation(root)], readTree(root)];
+    turn(root, () => start(root));
+    assert.not.equal([state(root), operation(root)], before);
+    const done = await belay(root, 'undo', '--git');
+    assert.equal([done.exit, done.message, done.json.kept], [0, '', []]);
+    assert.equal(differences(tree, readTree(root)), []);
+    assert.equal([state(root), operation(root)], before);
+  });
+}
+
+test('a merge that somebody else began since is not thrown away without --force', async () => {
+  const root = forked();
+  turn(root, () => git(root, 'branch', '-q', '-D', 'side'));
+  git(root, 'branch', 'side', 'HEAD~1');
+  const moved = await belay(root, 'undo', '--git');
+  assert.equal([moved.exit, moved.code], [3, 'git_moved']);
+  assert.match(moved.message, /refs\/heads\/side/);
+});
+
+test('an index is not put back under a branch that somebody else moved since', async () => {
+  const root = repository();
+  put(root, { b: 'staged\n' });
+  git(root, 'add', 'b');
+  turn(root, () => git(root, 'reset', '-q'));
+  put(root, { c: 'new\n' });
+  git(root, 'add', 'c');
+  commit(root, 'somebody else');
+  const done = await belay(root, 'undo', '--git');
+  assert.equal([done.exit, done.code], [3, 'git_moved']);
+  assert.match(done.message, /refs\/heads\/main/);
+  assert.match(git(root, 'log', '-1', '--format=%s'), 'somebody else');
+});
+
+test('objects that are gone are named, and all the rest comes back', async () => {
+  const root = forked();
+  put(root, { b: 'only staged\n' });
+  git(root, 'add', 'b');
+  for (const text of ['s1\n', 's2\n']) {
+    put(root, { a: text });
+    git(root, 'stash', '-q');
+    git(root, 'checkout', '-q', '.');
+  }
+  put(root, { n: 'staged too\n' });
+  git(root, 'add', 'n');
+  turn(root, () => {
+    git(root, 'branch', '-q', '-D', 'side');
+    git(root, 'tag', 'kept');
+    git(root, 'stash', 'clear');
+    git(root, 'rm', '-q', '-f', 'n');
+  });
+  git(root, 'reflog', 'expire', '--expire=now', '--all');
+  git(root, 'prune', '--expire=now');
+  const done = await belay<{ kept: { path: string; reason: string }[] }>(root, 'undo', '--git');
+  const reasons = done.json.kept.map(({ reason }) => reason).join('\n');
+  assert.match(reasons, /its object [0-9a-f]{40} is gone/);
+  assert.match(reasons, /stash [0-9a-f]{40} is gone/);
+  assert.match(reasons, /the staged content of n is gone/);
+  assert.is(git(root, 'tag'), '');
+  assert.not.match(git(root, 'for-each-ref'), 'refs/heads/side');
+});
+
+test('an index.lock of somebody else is respected, and a full disk leaves none behind', async () => {
+  const root = repository();
+  put(root, { b: 'staged\n' });
+  git(root, 'add', 'b');
+  turn(root, () => git(root, 'reset', '-q'));
+  fs.writeFileSync(join(root, '.git/index.lock'), '');
+  const held = await belay(root, 'undo', '--git');
+  assert.is(held.exit, 1);
+  assert.match(held.json.kept[0]?.reason ?? '', 'another git holds index.lock');
+  assert.ok(fs.existsSync(join(root, '.git/index.lock')));
+  fs.rmSync(join(root, '.git/index.lock'));
+});
+
+test('plain undo of a line that changed nothing but git says so, and the next undo goes further back', async () => {
+  const root = repository();
+  git(root, 'branch', 'side');
+  turn(root, () => fs.rmSync(join(root, 'a')));
+  turn(root, () => git(root, 'branch', '-q', '-D', 'side'));
+  const first = await belay(root, 'undo');
+  assert.is(first.exit, 0);
+  assert.match(first.text, /changed nothing but git's own state/);
+  assert.match(first.text, /refs\/heads\/side: none -> [0-9a-f]+/);
+  const turnName = /belay undo --git --turn (\S+)/.exec(first.text)?.[1] ?? '';
+  assert.not.match(git(root, 'branch'), 'side');
+  const second = await belay(root, 'undo');
+  assert.is(second.exit, 0);
+  assert.is(fs.readFileSync(join(root, 'a'), 'utf8'), '2\n');
+  assert.is((await belay(root, 'undo', '--git', '--turn', turnName)).exit, 0);
+  assert.match(git(root, 'branch'), 'side');
 });
 
 test.run();

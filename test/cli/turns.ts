@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
+import type { TurnRecord } from '../../src/checkpoint/record.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { readTree, record } from '../checkpoint/model.ts';
 
@@ -20,10 +21,18 @@ export function turn(
   line: string,
   act: () => void,
   session = '20250101_000000_abcdef',
+  more: Partial<TurnRecord> = {},
 ): number {
   const before = readTree(root);
   const order = nextOrder(home);
   act();
   count++;
-  return record(openStore(home), root, before, readTree(root), { session, turn: `t${count}`, order, line }, () => 0.99);
+  return record(
+    openStore(home),
+    root,
+    before,
+    readTree(root),
+    { session, turn: `t${count}`, order, line, ...more },
+    () => 0.99,
+  );
 }

@@ -58,6 +58,73 @@ test('the list begins with the project and its count, newest first, and ends wit
   assert.equal((await belay(root, 'rollback', 'list')).text, text);
 });
 
+test('the list goes by the order of turns, not by when their records were written, and so do last and @K', async () => {
+  const root = project(at, { a: '1\n', b: '1\n' });
+  const early = nextOrder(at.home);
+  turn(root, 'rm a', () => fs.rmSync(join(root, 'a')));
+  fs.rmSync(join(root, 'b'));
+  // A turn that was begun first and settled last (a shell that was killed).
+  const b = Buffer.from('1\n');
+  const changes = [{ path: 'b', before: file(b), after: absent, by: 'named' as const }];
+  writeRecord(openStore(at.home), root, draft({ order: early, line: 'rm b', changes }), new Map([[blobOid(b), b]]));
+  const numbers = (await belay<List>(root, 'list')).json.checkpoints.map(({ n }) => n);
+  assert.equal(numbers, [1, 2]);
+  assert.match((await belay(root, 'show', 'last')).text, /^checkpoint 1 /);
+  assert.match((await belay(root, 'show', '@2')).text, /^checkpoint 2 /);
+});
+
+test('what a restore did is told in files and folders, those that no line named included', async () => {
+  const root = project(at, { 'src/img/logo': 'x', 'src/main': 'x', 'src/b': 'x', 'src/c': 'x' });
+  fs.mkdirSync(join(root, 'src/empty'));
+  turn(root, 'rm -r src', () => fs.rmSync(join(root, 'src'), { recursive: true }));
+  const { text } = await belay(root, 'undo');
+  assert.match(text, /^ {2}4 files and 3 folders written \(src\/b, src\/c, src\/img\/logo, and 1 more\)$/m);
+  assert.match((await belay(root, 'redo')).text, /^ {2}4 files and 3 folders removed \(/m);
+  turn(root, 'mkdir d', () => fs.mkdirSync(join(root, 'd')));
+  assert.match((await belay(root, 'undo')).text, /^ {2}1 folder removed \(d\/\)$/m);
+});
+
+test('a line of 100 KB is cut wherever it is told', async () => {
+  const root = project(at, { a: '1\n' });
+  turn(root, `rm a # ${'x'.repeat(100_000)}`, () => fs.rmSync(join(root, 'a')));
+  for (const words of [
+    ['list'],
+    ['show'],
+    ['diff'],
+    ['undo', '--dry-run'],
+    ['undo'],
+    ['rollback', '1', '--dry-run'],
+    ['redo'],
+  ]) {
+    const { text, exit } = await belay(root, ...words);
+    assert.is(exit, 0);
+    for (const line of text.split('\n')) assert.ok(line.length < 300, `${words.join(' ')}: ${line.length}`);
+  }
+});
+
+test('lines of a content that only its hash is kept of are counted from the store, or from where it still lies', async () => {
+  const root = project(at, { a: '1\n2\n', b: '1\n2\n' });
+  const [before, after] = ['1\n2\n', '1\nX\nY\n'].map((text) => Buffer.from(text)) as [Buffer, Buffer];
+  const hash = { ...file(after), content: { at: 'hash' as const, oid: blobOid(after) } };
+  const changes = [{ path: 'a', before: file(before), after: hash, by: 'named' as const }];
+  const record = { order: nextOrder(at.home), line: 'sed -i', changes };
+  writeRecord(openStore(at.home), root, draft(record), new Map([[blobOid(before), before]]));
+  const stats = async (): Promise<object | undefined> =>
+    (await belay<List>(root, 'list')).json.checkpoints.find(({ n }) => n === 1)?.stats;
+  assert.equal(await stats(), { files: 1, insertions: 0, deletions: 0 });
+  put(root, { a: '1\nX\nY\n' });
+  assert.equal(await stats(), { files: 1, insertions: 2, deletions: 1 });
+  turn(root, 'rm a', () => fs.rmSync(join(root, 'a')));
+  assert.equal(await stats(), { files: 1, insertions: 2, deletions: 1 });
+});
+
+test('list, show and the picker say the time in one way', async () => {
+  const root = three();
+  const time = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
+  const listed = time.exec((await belay(root, 'list')).text)?.[0];
+  assert.is(time.exec((await belay(root, 'show', '3')).text)?.[0], listed);
+});
+
 test('a checkpoint is named by its number, the beginning of its id, last, or @K', async () => {
   const root = three();
   const { json } = await belay<List>(root, 'list');

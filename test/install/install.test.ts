@@ -80,7 +80,7 @@ install('installs under ~/.local, shows the main job, and says how to turn prote
   const { home, install } = place();
   const said = succeeds(install([]));
   const lib = join(home, '.local/lib/belay');
-  for (const name of ['bin/belay', 'bin/belay-snap', 'dist/belay.mjs', 'dist/belay-snap.mjs', 'install.sh'])
+  for (const name of ['bin/belay', 'bin/belay-snap', 'dist/belay.mjs', 'dist/belay-snap.cjs', 'install.sh'])
     assert.ok(exists(join(lib, name)), name);
   assert.ok(!exists(join(lib, 'node_modules')), 'the bundles need no packages');
   assert.equal(fs.readdirSync(dirname(lib)).length, 1, 'nothing is left aside');

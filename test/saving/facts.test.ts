@@ -179,28 +179,6 @@ test('a capture that runs out of time is left out, and nothing of it stays', asy
   assert.deepEqual(done, { kind: 'left out', why: 'over budget (1 ms)' });
 });
 
-test('captures of one project at the same time take numbers of their own, and every one is whole', async () => {
-  const s = project();
-  for (let i = 0; i < 200; i++) fs.writeFileSync(join(s.root, `f${i}`), `${i}`);
-  await take(s);
-  const runs = Array.from({ length: 6 }, (_, i) => {
-    fs.writeFileSync(join(s.root, `new${i}`), `${i}`);
-    return new Promise<Captured>((resolve, reject) => {
-      const child = spawn(process.execPath, command(s), { cwd: top, stdio: ['ignore', 'pipe', 'inherit'] });
-      let out = '';
-      child.stdout.on('data', (chunk) => {
-        out += chunk;
-      });
-      child.once('close', (code) => (code === 0 ? resolve(JSON.parse(out) as Captured) : reject(new Error(out))));
-    });
-  });
-  const done = await Promise.all(runs);
-  const fresh = done.flatMap((one) => (one.kind === 'captured' ? [one.m] : []));
-  assert.equal(new Set(fresh).size, fresh.length);
-  for (const one of done) assert.ok(![...files(s, one).values()].includes('lost'));
-  assert.equal(files(s, await take(s)).get('new5'), '5');
-});
-
 test('gc of the store takes nothing that the kept index names, also when every capture but the last is gone', async () => {
   const s = project();
   fs.writeFileSync(join(s.root, 'a'), 'a');

@@ -27,8 +27,8 @@ process.on('exit', () => {
 });
 
 /** A temporary home, runtime folder and git-less project, gone when the process ends. */
-export function scene(): Scene {
-  const top = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), 'belay-save-')));
+export function scene(where: string = os.tmpdir()): Scene {
+  const top = fs.realpathSync(fs.mkdtempSync(join(where, 'belay-save-')));
   made.push(top);
   const [home, root, run] = ['belay', 'project', 'run'].map((name) => join(top, name)) as [string, string, string];
   fs.mkdirSync(join(root, '.git'), { recursive: true });

@@ -1,5 +1,6 @@
 import { type Bytes, toText } from '../../platform/bytes.ts';
 import { dirname, isInside, join } from '../../platform/paths.ts';
+import { absolutePath } from '../ledger.ts';
 import type { Version } from '../record.ts';
 import { isNow, sameBytes } from './compare.ts';
 import type { Goal } from './goals.ts';
@@ -35,7 +36,7 @@ export function planRestore(goals: readonly Goal[], world: World, sources: Sourc
   const leaving = new Set(
     [...moves].filter(([path]) => wanted.get(path)?.version.kind === 'folder').map(([, from]) => from),
   );
-  const extra = settleConflicts(wanted, world, leaving, keep);
+  const extra = settleConflicts(wanted, world, leaving, keep, (path) => kept.has(path));
 
   const steps: Step[] = [...extra];
   for (const goal of wanted.values()) steps.push(stepFor(goal, world, sources, moves));
@@ -98,9 +99,11 @@ function planMoves(
     if (kind === 'absent' || goal.change?.movedTo === undefined) continue;
     const from = sources.movedNow(goal);
     if (from === undefined || taken.has(from) || !wanted.has(from)) continue;
-    // A folder goes back whole only where its entries have no goals of their own; else they go back one by one.
+    // A folder goes back whole only where its entries have no goals of their own; else they go back one by one, and what
+    // somebody put into it since stays where it is.
     if (kind === 'folder' && (below.has(from) || below.has(goal.path) || wanted.get(from)?.version.kind !== 'absent'))
       continue;
+    if (kind === 'folder' && world.names(from).length > 0 && !hasUnknownEntries(goal)) continue;
     if (isInside(goal.path, from) || isInside(from, goal.path)) {
       if (kind === 'folder') continue;
     }
@@ -113,6 +116,13 @@ function planMoves(
   }
   return moves;
 }
+
+/** Whether entries of a moved folder may have no changes of their own: the record says that it could not look at all of them. */
+const hasUnknownEntries = ({ event, path }: Goal): boolean =>
+  event?.record.leftOut.some((left) => {
+    const at = absolutePath(event.record.root, left.path);
+    return at !== undefined && isInside(at, path);
+  }) ?? false;
 
 /** Every folder above these paths. */
 function parentsOf(goals: readonly Goal[]): Set<Bytes> {
@@ -153,6 +163,7 @@ function settleConflicts(
   world: World,
   leaving: ReadonlySet<Bytes>,
   keep: (path: Bytes, why: Why, reason: string) => void,
+  isKept: (path: Bytes) => boolean,
 ): Step[] {
   const cleared = new Map<Bytes, Step>();
   const clear = (path: Bytes, key: string): void => {
@@ -163,6 +174,12 @@ function settleConflicts(
   const drop = (path: Bytes, why: Why, reason: string): void => {
     wanted.delete(path);
     keep(path, why, reason);
+  };
+  /** Nobody asked for it: it is what keeps its folder. */
+  const keepNew = (path: Bytes): void => {
+    const present = world.at(path);
+    const isFolder = present.is === 'there' && present.look.type === 'folder';
+    if (!isFolder && !wanted.has(path) && !isKept(path)) keep(path, 'hand-edit', 'it came since');
   };
 
   // Each round may drop goals that others rest on; it ends because goals only ever leave.
@@ -185,7 +202,10 @@ function settleConflicts(
       const left = leftBelow(goal.path, wanted, cleared, leaving, world);
       if (left.length === 0 && !needed.has(goal.path)) continue;
       if (goal.force && !needed.has(goal.path)) for (const path of left) clear(path, goal.key);
-      else drop(goal.path, goal.version.kind === 'absent' ? 'not-empty' : 'in-the-way', 'it holds other files');
+      else {
+        drop(goal.path, goal.version.kind === 'absent' ? 'not-empty' : 'in-the-way', 'it holds other files');
+        for (const path of left) keepNew(path);
+      }
     }
   }
   return [...cleared.values()];

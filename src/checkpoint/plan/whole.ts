@@ -14,6 +14,7 @@ import {
 } from '../read.ts';
 import type { Version } from '../record.ts';
 import type { Store } from '../store.ts';
+import { maybeThere } from '../unseen.ts';
 import type { Goal } from './goals.ts';
 
 /** The newest capture taken before an order; undefined where there is none. Looks at few of them: their numbers grow with time. */
@@ -70,12 +71,15 @@ export function wholeGoals(request: WholeRequest): Goal[] {
     return ![...unseen, ...nested].some((left) => path === left || isInside(path, left));
   });
   const versions = versionsOf(store, found, before);
+  const fresh = found.filter(({ before: entry }) => entry === undefined).map(({ path }) => path);
+  const maybe = maybeThere(store, before, fresh);
   const goals: Goal[] = [];
   found.forEach(({ path, before: entry }, i) => {
     const absolute = join(root, path);
     const version = lastWord(request, absolute) ?? versions[i] ?? { kind: 'absent' };
-    // It was there when the capture was taken, which did not see it (ignored then): it is not new.
-    if (entry === undefined && version.kind === 'absent' && isOlderThan(absolute, before.record.taken)) return;
+    // It may have been there when the capture was taken, which did not see it (ignored then): it is not proved to be new.
+    const isProved = !maybe.has(path) && !isOlderThan(absolute, before.record.taken);
+    if (entry === undefined && version.kind === 'absent' && !isProved) return;
     goals.push({ path: absolute, key, version, force });
   });
   return [...goals, ...folderGoals(request, new Set(goals.map(({ path }) => path)))];

@@ -40,7 +40,7 @@ function checkGit(): Finding {
 function checkSnap({ install }: Patient): readonly Finding[] {
   const launcher = join(install, 'bin/belay-snap');
   const compiled = join(install, 'dist/belay-snap');
-  const bundle = join(install, 'dist/belay-snap.mjs');
+  const bundle = join(install, 'dist/belay-snap.cjs');
   const mend = 'run install.sh again';
   const found: Finding[] = [];
   if (lookThrough(compiled) === undefined)

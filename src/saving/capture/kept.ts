@@ -7,7 +7,7 @@ import type { FolderScan } from './scan.ts';
 
 /** What is known from the last capture of a project, beside its kept index: a cache, safe to lose. */
 export interface Kept {
-  readonly v: 1;
+  readonly v: 2;
   readonly m: number;
   readonly order: number;
   /** Milliseconds since 1970; how long it took; how many files. */
@@ -45,7 +45,7 @@ export function readKept(store: Store, key: string): Kept | undefined {
   if (bytes === undefined) return undefined;
   try {
     const kept = JSON.parse(bytes.toString('utf8')) as Kept;
-    return kept.v === 1 ? kept : undefined;
+    return kept.v === 2 ? kept : undefined;
   } catch {
     return undefined; // a cache: made anew by the next capture
   }

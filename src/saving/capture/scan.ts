@@ -15,6 +15,12 @@ export interface Scan {
   readonly leftOut: readonly LeftOut[];
   /** Ignored by git, saved all the same. */
   readonly precious: readonly Bytes[];
+  /** Files of a precious name that are not among them: too large, unreadable. */
+  readonly unsure: readonly Bytes[];
+  /** The search for precious files came to its end. */
+  readonly preciousWhole: boolean;
+  /** Folders whose ignore file is itself ignored, so that no tree has it. */
+  readonly hiddenIgnores: readonly Bytes[];
   /** Regular files and links, ignored ones among them. */
   readonly files: number;
 }
@@ -27,6 +33,7 @@ export interface FolderScan {
   readonly folders: readonly Bytes[];
   readonly leftOut: readonly LeftOut[];
   readonly precious: readonly Bytes[];
+  readonly unsure: readonly Bytes[];
   readonly files: number;
   readonly empty: boolean;
   /** It has an ignore file: a change of that is no change of the folder. */
@@ -65,6 +72,8 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
   const nested: Bytes[] = [];
   const leftOut: LeftOut[] = [];
   const precious: Bytes[] = [];
+  const unsure: Bytes[] = [];
+  const hiddenIgnores: Bytes[] = [];
   let files = 0;
   let ignoredLooks = 0;
   const user = process.getuid?.() ?? 0;
@@ -78,7 +87,9 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
     if (error instanceof TooMuch) return { kind: Date.now() > rules.deadline ? 'too slow' : 'too large' };
     throw error;
   }
-  return { kind: 'scanned', scan: { folders, nested, leftOut, precious: precious.slice(0, PRECIOUS_COUNT), files } };
+  const preciousWhole = ignoredLooks <= IGNORED_LOOKS && precious.length < PRECIOUS_COUNT;
+  const found = { precious: precious.slice(0, PRECIOUS_COUNT), preciousWhole, unsure };
+  return { kind: 'scanned', scan: { folders, nested, leftOut, ...found, hiddenIgnores, files } };
 
   function visit(path: Bytes, layers: readonly Layer[]): void {
     const absolute = path === '' ? root : join(root, path);
@@ -97,9 +108,12 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
     folders.set(path, folder);
     leftOut.push(...folder.leftOut);
     precious.push(...folder.precious);
+    unsure.push(...folder.unsure);
     files += folder.files;
     if (files > rules.maxFiles || Date.now() > rules.deadline) throw new TooMuch();
     const deeper = ignores === '' ? layers : [...layers, { at: path, rules: readIgnore(ignoreFile) }];
+    if (ignores !== '' && isIgnored(path === '' ? '.gitignore' : `${path}/.gitignore`, deeper))
+      hiddenIgnores.push(path);
     for (const name of folder.folders) {
       const below = path === '' ? name : `${path}/${name}`;
       if (rules.never.includes(join(root, below))) continue;
@@ -115,7 +129,13 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
       return { ...empty(look, ignores), leftOut: [{ path, reason }], empty: false };
     }
     if (path !== '' && names.includes('.git')) return 'nested';
-    const out = { folders: [] as Bytes[], leftOut: [] as LeftOut[], precious: [] as Bytes[], files: 0 };
+    const out = {
+      folders: [] as Bytes[],
+      leftOut: [] as LeftOut[],
+      precious: [] as Bytes[],
+      unsure: [] as Bytes[],
+      files: 0,
+    };
     for (const name of names) {
       if (name === '.git') continue;
       const below = path === '' ? name : `${path}/${name}`;
@@ -126,7 +146,7 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
         out.files++;
         const why = entry.type === 'file' ? unfit(join(root, below), entry) : undefined;
         if (why !== undefined) out.leftOut.push({ path: below, reason: why });
-        else if (isPrecious(name, entry)) out.precious.push(below);
+        else if (isPrecious(name, entry)) (entry.size <= PRECIOUS_SIZE ? out.precious : out.unsure).push(below);
       } else out.leftOut.push({ path: below, reason: `a ${entry.type}` });
     }
     return { ...empty(look, ignores), ...out, empty: names.length === 0 };
@@ -144,7 +164,7 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
   }
 
   function isPrecious(name: Bytes, look: Look): boolean {
-    return look.type === 'file' && look.size <= PRECIOUS_SIZE && rules.precious.test(name);
+    return look.type === 'file' && rules.precious.test(name);
   }
 
   function searchIgnored(path: Bytes): void {
@@ -154,8 +174,10 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
       if (look === undefined || name === '.git') continue;
       if (look.type === 'folder') {
         if (!rules.skip.includes(name)) searchIgnored(`${path}/${name}`);
-      } else if (isPrecious(name, look) && unfit(join(root, `${path}/${name}`), look) === undefined)
-        precious.push(`${path}/${name}`);
+      } else if (isPrecious(name, look)) {
+        const fits = look.size <= PRECIOUS_SIZE && unfit(join(root, `${path}/${name}`), look) === undefined;
+        (fits ? precious : unsure).push(`${path}/${name}`);
+      }
     }
   }
 }
@@ -183,6 +205,7 @@ const empty = (look: Look, ignores: string): FolderScan => ({
   folders: [],
   leftOut: [],
   precious: [],
+  unsure: [],
   files: 0,
   empty: true,
   ignores,

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { LeftOut } from '../../checkpoint/record.ts';
 import type { GitRepository } from '../../effects/types.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { lookThrough, namesInOrNone, readBytesIfAny } from '../../platform/files.ts';
+import { lookAt, lookThrough, namesInOrNone, readBytesIfAny } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 import type { HeldGit } from './manifest.ts';
 
@@ -14,17 +14,51 @@ export function holdGit(target: GitRepository, folder: Bytes, i: number, leftOut
   const { gitDir, commonDir, workTree } = target;
   const index = copyIndex(gitDir, folder, i);
   if (index === 'too large') leftOut.push({ path: join(gitDir, 'index'), reason: 'the index is too large' });
+  const files = readOperation(gitDir);
+  if (files === undefined) leftOut.push({ path: gitDir, reason: 'the state of the operation under way is too large' });
   return {
     workTree,
     gitDir,
     commonDir,
     head: text(join(gitDir, 'HEAD')).trim(),
-    refs: readRefs(commonDir),
+    refs: gitDir === commonDir ? readRefs(commonDir) : merged(readRefs(commonDir), readRefs(gitDir)),
     stash: text(join(commonDir, 'logs/refs/stash'))
       .split('\n')
       .filter((line) => line !== ''),
     ...(index !== undefined && index !== 'too large' ? { indexFile: index } : {}),
+    ...(files === undefined ? {} : { files }),
   };
+}
+
+/** A linked work tree has refs of its own (`refs/bisect`, `refs/worktree`, `refs/rewritten`: git-worktree(1)). */
+const merged = (shared: [Bytes, Bytes][], own: [Bytes, Bytes][]): [Bytes, Bytes][] =>
+  [...new Map([...shared, ...own])].sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** Files beside HEAD, and folders, by which git knows that something is under way (gitrepository-layout(5), git's own wt-status). */
+const OPERATION =
+  /^(?:[A-Z_]+_HEAD|MERGE_(?:MODE|MSG|RR|AUTOSTASH)|AUTO_MERGE|SQUASH_MSG|BISECT_[A-Z_]+|rebase-merge|rebase-apply|sequencer)$/;
+
+/** Rewritten by every fetch; it says of no operation. */
+const NOT_OPERATION = new Set(['FETCH_HEAD']);
+
+const LARGEST_OPERATION = 1 << 20;
+
+/** The files of an operation under way, by name; undefined where there is more than a record should carry. */
+function readOperation(gitDir: Bytes): [Bytes, Bytes][] | undefined {
+  const out: [Bytes, Bytes][] = [];
+  let size = 0;
+  const visit = (name: Bytes, depth: number): boolean => {
+    const look = lookAt(join(gitDir, name));
+    if (look?.type === 'folder')
+      return depth < 4 && namesInOrNone(join(gitDir, name)).every((entry) => visit(`${name}/${entry}`, depth + 1));
+    if (look?.type !== 'file' || name.endsWith('.lock')) return true;
+    size += look.size;
+    if (size > LARGEST_OPERATION) return false;
+    out.push([name, readBytesIfAny(join(gitDir, name))?.toString('latin1') ?? '']);
+    return true;
+  };
+  const names = namesInOrNone(gitDir).filter((name) => OPERATION.test(name) && !NOT_OPERATION.has(name));
+  return names.every((name) => visit(name, 0)) ? out : undefined;
 }
 
 const text = (path: Bytes): Bytes => {

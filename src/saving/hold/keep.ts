@@ -70,7 +70,7 @@ export class Keeper {
         const entry = this.#try(path, look, wanted.own);
         if (entry !== 'moving') return entry;
       } catch (error) {
-        if (!isAbsentError(error)) return this.#leaveOut(path, look, `cannot be read (${codeOf(error) || error})`);
+        if (!isAbsentError(error)) return this.#unreadable(wanted, look, codeOf(error) || String(error));
       }
       if (tries === 2) return this.#leaveOut(path, look, 'it was being written all the while');
       look = lookAt(path);
@@ -102,6 +102,13 @@ export class Keeper {
     // A name more can only be lost by a write through it, which restoring finds out: better than nothing.
     const linked = own ? undefined : this.#link(path, look);
     return linked ?? this.#leaveOut(path, look, 'larger than hold.max_mb allows to copy');
+  }
+
+  /** The owner of a file that its mode keeps him from reading can still give it another name; settling opens that one, when it is the last. */
+  #unreadable({ path, own, bytesStay }: Wanted, look: Look, why: string): Found {
+    const isOurs = look.type === 'file' && look.nlink === 1 && look.uid === process.getuid?.();
+    const linked = isOurs && (!own || bytesStay) ? this.#link(path, look) : undefined;
+    return linked === undefined || linked === 'moving' ? this.#leaveOut(path, look, `cannot be read (${why})`) : linked;
   }
 
   #leaveOut(path: Bytes, look: Look, reason: string): Found {

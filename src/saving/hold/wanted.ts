@@ -11,6 +11,8 @@ export interface Wanted {
   readonly look: Look | undefined;
   /** Bytes of its own are needed: a hard link would change with the file. */
   readonly own: boolean;
+  /** Only its mode, owner or times change: where nothing else can hold it, a link does. */
+  readonly bytesStay: boolean;
   /** Number of the target that brought it: the path belongs to that target's project. */
   readonly of: number;
 }
@@ -26,6 +28,8 @@ export interface WalkLimits {
 const UNLINKS = new Set(['delete', 'replace', 'move']);
 
 const needsOwn = (target: Target): boolean => target.exposed || !UNLINKS.has(target.way);
+
+const bytesStay = (target: Target): boolean => !target.exposed && target.way === 'metadata';
 
 /**
  * Every path that the targets name, folders below recursive ones included, each once, parents before what they contain. What
@@ -67,7 +71,7 @@ export function* walkTargets(
       leftOut.push({ path, reason: 'git ignores it and its name is in hold.skip' });
       return;
     }
-    if (isNew(path)) yield { path, look, own: needsOwn(target), of };
+    if (isNew(path)) yield { path, look, own: needsOwn(target), bytesStay: bytesStay(target), of };
     if (look.type !== 'folder' || !target.recursive) return;
     for (const name of tryNames(path, leftOut)) yield* visit(join(path, name), target, of);
   }
@@ -79,7 +83,7 @@ export function* walkTargets(
       if (seen.has(above) || tryLook(above, []) !== undefined) break;
       missing.unshift(above);
     }
-    for (const one of missing) if (isNew(one)) yield { path: one, look: undefined, own: false, of };
+    for (const one of missing) if (isNew(one)) yield { path: one, look: undefined, own: false, bytesStay: false, of };
   }
 
   function isSkipped(path: Bytes): boolean {

@@ -59,6 +59,7 @@ function heldContent(hold: NonNullable<HeldEntry['hold']>, look: Look, manifest:
   const file = heldFile(manifest.folder, hold.file);
   const kept = tryLook(file);
   if (kept === undefined) return { at: 'nowhere', why: 'the held file is gone', ctime: look.ctime, ino: look.ino };
+  openUp(file, kept);
   if (hold.how === 'link' && !sameContent(look, kept))
     return { at: 'nowhere', why: 'it was written in place through another name after it was held' };
   if (look.size <= to.largestBlob) {
@@ -75,6 +76,12 @@ function heldContent(hold: NonNullable<HeldEntry['hold']>, look: Look, manifest:
   if (path !== hold.file) to.moves.push({ from: file, to: path });
   if (hold.how === 'copy') return { at: 'hold', path, linked: false, ...hash };
   return { at: 'hold', path, linked: true, seal: { mtime: kept.mtime, ino: kept.ino }, ...hash };
+}
+
+/** A held file that its mode keeps its owner from reading is opened once no other name leads to it: the record has the mode that it had. */
+function openUp(file: Bytes, { mode, nlink, uid }: Look): void {
+  if (uid === 0 || uid !== process.getuid?.() || nlink > 1 || (mode & 0o400) !== 0) return;
+  fs.chmodSync(toBuffer(file), mode | 0o600);
 }
 
 /** Undefined where the file is shorter than its manifest says: one damaged hold must not keep the rest from being settled. */

@@ -32,9 +32,17 @@ export interface DraftRules {
 /** One project between two captures. */
 export interface Seen {
   readonly root: Bytes;
-  readonly captureBefore: number;
-  readonly captureAfter: number;
+  /** Absent where there is none. */
+  readonly captureBefore?: number;
+  /** Absent where nothing unknown ran: then the capture before is all there is to it. */
+  readonly captureAfter?: number;
+  /** When the capture before was taken, where it is older than the line (ms since 1970). */
+  readonly asOf?: number;
   readonly changes: readonly Change[];
+  /** Repositories that the capture before does not have. */
+  readonly nested: readonly Bytes[];
+  /** Where nobody can tell what was done, and why. */
+  readonly leftOut: readonly LeftOut[];
 }
 
 /** A record under way. */
@@ -43,7 +51,8 @@ interface Building extends Gathering {
   readonly leftOut: LeftOut[];
   readonly gitBefore: GitState[];
   readonly gitAfter: GitState[];
-  captures?: Pick<Seen, 'captureBefore' | 'captureAfter'>;
+  readonly nested: Bytes[];
+  captures?: Pick<Seen, 'captureBefore' | 'captureAfter' | 'asOf'>;
 }
 
 /**
@@ -67,6 +76,7 @@ export function draftsOf(
       leftOut: [],
       gitBefore: [],
       gitAfter: [],
+      nested: [],
     };
     building.set(root, known);
     return known;
@@ -204,7 +214,10 @@ function movedPaths(
   return out;
 }
 
-/** Named paths are known exactly; the captures tell the rest. A program that did nothing leaves no record. */
+/**
+ * Named paths are known exactly; the captures tell the rest. A program that did nothing leaves no record; one of which nobody can tell
+ * what it did leaves one that says so.
+ */
 function addSeen(
   seen: Seen,
   of: (root: Bytes) => Building,
@@ -212,10 +225,18 @@ function addSeen(
   first: ReturnType<typeof firstVersions>,
 ): void {
   const changes = seen.changes.filter(({ path }) => !first.has(join(seen.root, path)));
-  if (changes.length === 0 && !building.has(seen.root)) return;
+  if (changes.length + seen.leftOut.length === 0 && !building.has(seen.root)) return;
   const to = of(seen.root);
   to.changes.push(...changes);
-  to.captures = { captureBefore: seen.captureBefore, captureAfter: seen.captureAfter };
+  to.nested.push(...seen.nested);
+  to.leftOut.push(...seen.leftOut);
+  const { captureBefore, captureAfter, asOf } = seen;
+  if (captureBefore === undefined) return;
+  to.captures = {
+    captureBefore,
+    ...(captureAfter === undefined ? {} : { captureAfter }),
+    ...(asOf === undefined ? {} : { asOf }),
+  };
 }
 
 function addGit(
@@ -266,7 +287,7 @@ function draft(turn: PendingTurn, manifests: readonly Manifest[], end: EndManife
     ...(turn.label === undefined ? {} : { label: turn.label }),
     changes: built.changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
     leftOut: unique(built.leftOut),
-    nested: [],
+    nested: built.nested,
     gitBefore: built.gitBefore,
     gitAfter: built.gitAfter,
     ...built.captures,

@@ -8,10 +8,12 @@ import {
 } from '../../checkpoint/read.ts';
 import type { CaptureRecord, Change, Version } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
+import { maybeThere } from '../../checkpoint/unseen.ts';
 import { captureRef } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { isOlderThan, isUntouchedSince } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
+import { tryLook } from '../now.ts';
 
 export interface SeenBetween {
   readonly store: Store;
@@ -22,38 +24,76 @@ export interface SeenBetween {
   readonly uncertain: boolean;
 }
 
+export type SeenHere =
+  | {
+      readonly kind: 'seen';
+      readonly changes: readonly Change[];
+      /** When the capture before was taken, ms since 1970. */
+      readonly taken: number;
+      /** Repositories that it does not have. */
+      readonly nested: readonly Bytes[];
+    }
+  /** A capture is not there any more: nobody can tell. */
+  | { readonly kind: 'lost' };
+
 /**
  * What a program nobody can parse has done: the difference of the capture before it and the one right after. Paths are relative
  * to the project's root.
  */
-export function seenChanges({ store, key, before, after, uncertain }: SeenBetween): Change[] {
-  if (before === after) return [];
+export function seenChanges({ store, key, before, after, uncertain }: SeenBetween): SeenHere {
   const history = readHistory(store, key);
   const records = readCaptures(
     store,
     history.captures.filter(({ m }) => m === before || m === after),
   );
-  const [old, now] = [records.get(before)?.record, records.get(after)?.record];
-  if (old === undefined || now === undefined) return [];
+  const [captureBefore, captureAfter] = [records.get(before), records.get(after)];
+  if (captureBefore === undefined || captureAfter === undefined) return { kind: 'lost' };
+  const [old, now] = [captureBefore.record, captureAfter.record];
+  const told = {
+    kind: 'seen' as const,
+    taken: old.taken,
+    nested: old.nested.filter(({ captured }) => !captured).map(({ path }) => path),
+  };
+  if (before === after) return { ...told, changes: [] };
   const between = betweenCaptures(store, captureRef(key, before), captureRef(key, after));
+  const isLink = ({ before: a, after: b }: Between): boolean => a?.mode === GITLINK || b?.mode === GITLINK;
+  const isNew = ({ before: a }: Between): boolean => a === undefined;
+  // Seen for the first time, and as it was before: the first capture ignored it, and the second does not.
+  const found = between.filter(
+    (one) => !isLink(one) && !(isNew(one) && isUntouchedSince(join(old.root, one.path), old.taken)),
+  );
+  const fresh = found.filter(isNew);
+  const maybe = maybeThere(
+    store,
+    captureBefore,
+    fresh.map(({ path }) => path),
+  );
+  // What was moved is old, but new in its place; when nobody knows from where, it is nobody's to remove.
   const gone = new Set(
     between.flatMap(({ before: a, after: b }) => (a !== undefined && b === undefined ? [a.oid] : [])),
   );
-  // Ignored at the first capture and not at the second (`.gitignore` itself is gone): seen for the first time, not new. What was
-  // moved is old, too, but new in its place.
-  const wasThere = (path: Bytes, oid: string): boolean =>
-    isUntouchedSince(join(old.root, path), old.taken) ||
-    (!gone.has(oid) && isOlderThan(join(old.root, path), old.taken));
-  const found = between.filter(
-    ({ path, before: a, after: b }) =>
-      a?.mode !== GITLINK && b?.mode !== GITLINK && !(a === undefined && b !== undefined && wasThere(path, b.oid)),
-  );
+  for (const { path, after: b } of fresh)
+    if (!maybe.has(path) && b !== undefined && !gone.has(b.oid) && isOlderThan(join(old.root, path), old.taken))
+      maybe.set(path, 'it was there before, elsewhere or under another name');
   const sides = { old: versions(store, found, 'before', old), now: versions(store, found, 'after', now) };
   const changes = found.map(({ path }, i): Change => {
-    const [a, b] = [sides.old[i] ?? ABSENT, sides.now[i] ?? ABSENT];
+    const why = maybe.get(path);
+    const a = why === undefined ? (sides.old[i] ?? ABSENT) : { kind: 'unknown' as const, why };
+    const b = leftNow(now, path) ?? sides.now[i] ?? ABSENT;
     return { path, before: a, after: b, by: 'seen', ...(uncertain ? { uncertain } : {}) };
   });
-  return [...changes, ...folderChanges(store, key, before, after, found, old, now, uncertain)];
+  const folders = folderChanges(store, key, before, after, found, old, now, uncertain);
+  return { ...told, changes: [...changes, ...folders] };
+}
+
+/** It is not gone: the second capture has left it out (too large by now, unreadable). Its look recognises it. */
+function leftNow({ root, leftOut }: CaptureRecord, path: Bytes): Version | undefined {
+  const left = leftOut.find((one) => one.path === path);
+  if (left === undefined) return undefined;
+  const look = tryLook(join(root, path));
+  if (look?.type !== 'file') return { kind: 'unknown', why: left.reason };
+  const { mode, size, mtime, ctime, ino } = look;
+  return { kind: 'file', mode, size, mtime, content: { at: 'nowhere', ctime, ino, why: left.reason } };
 }
 
 const GITLINK = '160000';

@@ -8,17 +8,15 @@ import { describe, log } from '../../platform/log.ts';
 import { join } from '../../platform/paths.ts';
 import { raiseOrder } from '../../turns/order.ts';
 import { isEnded, isOrphan, noteDone, type PendingTurn, pendingTurns, readTurn } from '../../turns/pending.ts';
-import { capturesOf } from '../before.ts';
-import { capture } from '../capture/capture.ts';
 import { dropIdleLinks, manifestsOf, readEnd, takeEnd } from '../end.ts';
 import type { Manifest } from '../hold/manifest.ts';
 import { basesOf } from '../place.ts';
 import type { World } from '../world.ts';
-import { draftsOf, type ProjectDraft, type Seen } from './draft.ts';
+import { seenBy } from './around.ts';
+import { draftsOf, type ProjectDraft } from './draft.ts';
 import { endNow, endRules, partOf } from './end-turn.ts';
 import { removeUnless, removeWhole, sweep } from './remove.ts';
 import { doneBefore, requeue, sinceEnd } from './running.ts';
-import { seenChanges } from './seen.ts';
 
 /** What a settle wrote. */
 export interface Settled {
@@ -113,29 +111,6 @@ function finish(
   noteDone(home, turn);
   for (const { header } of manifests) for (const far of header.far) removeUnless(far, drafts);
   removeWhole(folder);
-}
-
-/** Background captures take their time; a reader who waits for one is told nothing untrue. */
-const AFTER_BUDGET = 60_000;
-
-/** The projects in which something unknown ran, captured again. */
-async function seenBy(world: World, store: Store, folder: Bytes): Promise<Seen[]> {
-  const out: Seen[] = [];
-  for (const before of capturesOf(folder)) {
-    const { root } = before;
-    const captureBefore = before.kind === 'captured' ? before.m : before.last;
-    if (lookAt(root) === undefined) continue;
-    const done = await capture({ store, root, config: world.config, budget: AFTER_BUDGET });
-    if (done.kind === 'left out' || done.kind === 'failed') {
-      log(world.home, `capture of ${root}: ${done.why}`);
-      continue;
-    }
-    if (captureBefore === undefined) continue;
-    const uncertain = before.kind !== 'captured';
-    const changes = seenChanges({ store, key: done.key, before: captureBefore, after: done.m, uncertain });
-    out.push({ root, captureBefore, captureAfter: done.m, changes });
-  }
-  return out;
 }
 
 function writeDraft(store: Store, { root, draft, blobs, moves }: ProjectDraft): Settled {

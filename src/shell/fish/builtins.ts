@@ -7,22 +7,26 @@ import { parse } from '../parse.ts';
 import type { State } from '../state/state.ts';
 import { isKnown, type Text, toArg } from '../words/text.ts';
 
-/** fish's own builtins over those that it has in common with bash. */
-export const FISH_BUILTINS: ReadonlyMap<Bytes, Builtin> = new Map<Bytes, Builtin>([
-  ...[...BUILTINS].filter(
-    ([name]) =>
-      !/^(?:shopt|setopt|unsetopt|declare|typeset|local|readonly|let|shift|unset|mapfile|readarray|hash|trap|getopts|print|integer|float)$/.test(
-        name,
-      ),
-  ),
-  ['set', (call) => set(call)],
-  ['read', (call) => read(call)],
-  ['alias', (call) => alias(call)],
-  ['string', printing],
-  ['count', printing],
-  ['psub', printing],
-  ['functions', (call) => functions(call)],
-]);
+/** Names of bash that are none in fish, or mean something else there. */
+const NOT_FISH =
+  /^(?:shopt|setopt|unsetopt|declare|typeset|local|readonly|let|shift|unset|mapfile|readarray|hash|trap|getopts|print|integer|float)$/;
+
+let builtins: ReadonlyMap<Bytes, Builtin> | undefined;
+
+/** fish's own builtins over those that it has in common with bash; made when a fish first asks. */
+export function fishBuiltins(): ReadonlyMap<Bytes, Builtin> {
+  builtins ??= new Map<Bytes, Builtin>([
+    ...[...BUILTINS].filter(([name]) => !NOT_FISH.test(name)),
+    ['set', (call) => set(call)],
+    ['read', (call) => read(call)],
+    ['alias', (call) => alias(call)],
+    ['string', printing],
+    ['count', printing],
+    ['psub', printing],
+    ['functions', (call) => functions(call)],
+  ]);
+  return builtins;
+}
 
 const VALUED = /^-[^-]*[pPdnRcS]$|^--(?:prompt|prompt-str|delimiter|nchars|right-prompt|command)$/;
 

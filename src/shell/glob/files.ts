@@ -100,7 +100,10 @@ function expandPart(base: Bytes, part: Step, search: Search): readonly Bytes[] |
   const entries = entriesIn(folder);
   if (!budget.spend(entries.length)) return 'too many';
   const folders = entries.filter(
-    ({ name, kind }) => kind !== 'other' && hit(name) && (kind === 'folder' || isFolder(absolute(base + name, search))),
+    ({ name, type }) =>
+      (type === 'folder' || type === 'link') &&
+      hit(name) &&
+      (type === 'folder' || isFolder(absolute(base + name, search))),
   );
   return folders.map(({ name }) => base + name + part.slashes);
 }
@@ -118,14 +121,14 @@ function descend(base: Bytes, part: Step, search: Search): readonly Bytes[] | 't
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const entries = entriesIn(absolute(folder, search));
     if (!search.budget.spend(entries.length + LOOK)) return 'too many';
-    for (const { name, kind } of entries) {
+    for (const { name, type } of entries) {
       if (name.startsWith('.') && !search.options.dots) continue;
       const path = folder + name;
-      if (kind === 'folder' || (fish && kind === 'link' && leadsDown(path, folder, search))) {
+      if (type === 'folder' || (fish && type === 'link' && leadsDown(path, folder, search))) {
         folders.push(`${path}/`);
         out.push(last && !wantsFolders ? path : `${path}/`);
       } else if (last && !wantsFolders) out.push(path);
-      else if (last && kind === 'link' && isFolder(absolute(path, search))) out.push(path + part.slashes);
+      else if (last && type === 'link' && isFolder(absolute(path, search))) out.push(path + part.slashes);
     }
   }
   return out;

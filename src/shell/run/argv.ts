@@ -2,7 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { folderAt, go } from '../builtins/cd.ts';
 import { BUILTINS } from '../builtins/table.ts';
 import { isFolder } from '../disk.ts';
-import { FISH_BUILTINS } from '../fish/builtins.ts';
+import { fishBuiltins } from '../fish/builtins.ts';
 import { findProgram } from '../output/looks.ts';
 import { printed } from '../output/table.ts';
 import { fork, join, type State } from '../state/state.ts';
@@ -57,7 +57,7 @@ export function runArgv(
   );
 }
 
-const builtinsOf = (shell: Context['shell']): typeof BUILTINS => (shell === 'fish' ? FISH_BUILTINS : BUILTINS);
+const builtinsOf = (shell: Context['shell']): typeof BUILTINS => (shell === 'fish' ? fishBuiltins() : BUILTINS);
 
 /** A folder's name alone changes into it, where the shell is set so; fish does it for names that look like paths. */
 function entersFolder(name: Bytes, state: State, context: Context): boolean {

@@ -1,0 +1,13 @@
+# The same for fish, which shows prompts on a terminal only: started under script(1).
+cd $BENCH_CWD
+function fish_prompt
+end
+function fish_greeting
+end
+test -n "$BENCH_BELAY"; and belay init fish | source
+function bench_note --on-event fish_prompt
+    printf '%s ' (command date +%s.%N) >>$BENCH_STAMPS
+    test -n "$BENCH_PAUSE"; and sleep $BENCH_PAUSE
+    test -n "$BENCH_BETWEEN"; and eval $BENCH_BETWEEN
+    command date +%s.%N >>$BENCH_STAMPS
+end

@@ -1,0 +1,64 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { sampleHold } from './sample.ts';
+
+/**
+ * belay-snap as an executable of its own, by bun, from the sources: it splits them into parts, each loaded when it is first needed
+ * (the same that esbuild's bundle does by functions). Where bun is not there or does not run, node runs the bundle.
+ */
+export function compile(root: string, dist: string): void {
+  const bun = join(root, 'node_modules/.bin/bun');
+  if (!existsSync(bun)) {
+    console.log('build: bun is not installed: belay-snap runs on node');
+    return;
+  }
+  const made = join(dist, '.belay-snap');
+  const order = join(dist, '.belay-snap.order');
+  try {
+    const first = compiled(bun, root, made, []);
+    if (first.status !== 0) {
+      console.log(`build: belay-snap could not be compiled: node runs it\n${first.stderr}`);
+      return;
+    }
+    if (sampleHold([made, 'hold'], { BUN_BYTECODE_ORDER_OUT: order }).status !== 0) {
+      console.log('build: the compiled belay-snap does not run on this machine: node runs it');
+      return;
+    }
+    // Once more, with what that run needed laid side by side: fewer pages to read. The first one does as well.
+    if (existsSync(order)) compiled(bun, root, `${made}.ordered`, [`--bytecode-order=${order}`]);
+    const ordered = existsSync(`${made}.ordered`) && sampleHold([`${made}.ordered`, 'hold']).status === 0;
+    renameSync(ordered ? `${made}.ordered` : made, join(dist, 'belay-snap'));
+  } finally {
+    for (const name of [made, order, `${made}.ordered`]) rmSync(name, { force: true });
+  }
+}
+
+/** The flags keep a project's .env, bunfig.toml, tsconfig.json and package.json out of what runs there. */
+const compiled = (bun: string, root: string, out: string, more: readonly string[]): SpawnSyncReturns<string> =>
+  spawnSync(
+    bun,
+    [
+      'build',
+      '--compile',
+      '--target=bun',
+      '--format=esm',
+      '--splitting',
+      '--conditions=belay-snap',
+      '--bytecode',
+      '--minify',
+      // A hold is over before compiled code pays: two thirds of its time went into compiling it.
+      '--compile-jit-policy=10',
+      '--no-compile-autoload-dotenv',
+      '--no-compile-autoload-bunfig',
+      '--no-compile-autoload-tsconfig',
+      '--no-compile-autoload-package-json',
+      // cosmiconfig can load TypeScript configuration; belay never lets it (a cloned repository must not run code).
+      '--external=typescript',
+      ...more,
+      'src/snap/main.ts',
+      '--outfile',
+      out,
+    ],
+    { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+  );

@@ -1,0 +1,40 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What most lines that destroy something are made of: each is a reason to have its code ready. */
+const LINE =
+  'cd sub && rm -f ../a "$X" *.o; mv b ../c; cp -r ../d . ; echo text > ../e; for f in *.txt; do rm "$f"; done | cat';
+
+/** Starts belay-snap once on a line that is typical, in a throwaway folder: the build learns from it what code is needed early. */
+export function sampleHold(
+  command: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): SpawnSyncReturns<string> {
+  const top = mkdtempSync(join(tmpdir(), 'belay-build-'));
+  try {
+    for (const name of ['run', 'work/.git', 'work/sub']) mkdirSync(join(top, name), { recursive: true, mode: 0o700 });
+    for (const name of ['a', 'c', 'd', 'e', 'sub/b', 'sub/x.o', 'sub/y.txt'])
+      writeFileSync(join(top, 'work', name), name);
+    const fields = { shell: 'bash', session: '20260101_000000_abcdef', turn: '1', line: LINE, cwd: join(top, 'work') };
+    const [program = '', ...args] = command;
+    return spawnSync(program, args, {
+      cwd: '/',
+      input: Object.entries({ ...fields, interactive: '1', var: 'X=z', alias: 'll=ls -l' })
+        .map(([key, value]) => `${key}=${value}\0`)
+        .join(''),
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: top,
+        BELAY_HOME: join(top, 'belay'),
+        XDG_RUNTIME_DIR: join(top, 'run'),
+        ...env,
+      },
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+  } finally {
+    rmSync(top, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,61 @@
+import fs from 'node:fs';
+import type { Bytes } from '../platform/bytes.ts';
+import { isAbsentError, lookAt, namesInOrNone } from '../platform/files.ts';
+import { join } from '../platform/paths.ts';
+import { stateOf } from '../platform/processes.ts';
+import { type Conversation, conversationsFolder, readConversation } from './conversation.ts';
+
+/** A conversation that said nothing for so long is not believed to be at work, unless its process is known to live. ms */
+const STALE_MS = 12 * 3_600_000;
+
+/** Every conversation that belay was told of, with the moment of its last event, ms since 1970. */
+function conversations(home: Bytes): { readonly conversation: Conversation; readonly heard: number }[] {
+  const folder = conversationsFolder(home);
+  return namesInOrNone(folder)
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const conversation = readConversation(path);
+      const look = lookAt(path);
+      if (conversation === undefined || look === undefined) return [];
+      return [{ conversation, heard: Number(BigInt(look.mtime) / 1_000_000n) }];
+    });
+}
+
+/** Conversations in the middle of a turn: working, or waiting for an answer. One whose process is gone is in none. */
+export function activeConversations(home: Bytes, now: number): Conversation[] {
+  return conversations(home).flatMap(({ conversation, heard }) => {
+    if (!conversation.active) return [];
+    const state = conversation.process?.sure ? stateOf(conversation.process) : 'unknown';
+    const isAtWork = state === 'alive' || now - heard < STALE_MS;
+    return isAtWork && state !== 'dead' ? [conversation] : [];
+  });
+}
+
+/**
+ * The conversation of the agent that runs this process as a tool; undefined where a person does. An agent's tools have no terminal:
+ * a terminal below an agent's process (an editor's own) is a person's.
+ */
+export function callingConversation(home: Bytes): Conversation | undefined {
+  if (process.stdin.isTTY === true) return undefined;
+  const above = ancestors();
+  return conversations(home)
+    .filter(({ conversation: { process: agent } }) => agent?.sure && above.has(agent.pid) && stateOf(agent) === 'alive')
+    .sort((a, b) => Number(b.conversation.active) - Number(a.conversation.active) || b.heard - a.heard)[0]
+    ?.conversation;
+}
+
+/** The numbers of the processes above this one; none without /proc. */
+function ancestors(): ReadonlySet<number> {
+  const out = new Set<number>();
+  try {
+    for (let pid = process.ppid; pid > 1 && !out.has(pid); ) {
+      out.add(pid);
+      const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+      pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    }
+  } catch (error) {
+    if (!isAbsentError(error)) throw error; // a parent that has just ended
+  }
+  return out;
+}

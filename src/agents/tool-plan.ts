@@ -1,0 +1,100 @@
+import { planLine } from '../effects/plan.ts';
+import type { Plan, Target } from '../effects/types.ts';
+import { type Bytes, fromText } from '../platform/bytes.ts';
+import { lookAt, realAsFar, realParent } from '../platform/files.ts';
+import { isInside, relativeTo, resolve } from '../platform/paths.ts';
+import type { FileChange, Tool } from './event.ts';
+import { unwrapped } from './wrapping.ts';
+
+/** What a tool call can destroy, and how a person reads it. */
+export interface ToolPlan {
+  readonly plan: Plan;
+  readonly line: Bytes;
+  /** It may change something. */
+  readonly writes: boolean;
+  readonly cwd: Bytes;
+  /** It goes on after the tool has answered. */
+  readonly background: boolean;
+}
+
+export function planTool(tool: Tool, folder: Bytes, env: ReadonlyMap<Bytes, Bytes>): ToolPlan {
+  switch (tool.kind) {
+    case 'reads':
+      return { plan: NOTHING, line: '', writes: false, cwd: folder, background: false };
+    case 'opaque':
+      return planned(opaque(fromText(tool.name), folder), fromText(tool.name), folder);
+    case 'files':
+      return planned(filesPlan(tool.name, tool.files, folder), namesOf(tool.files, folder), folder);
+    case 'shell': {
+      const cwd = tool.cwd === undefined ? folder : realAsFar(resolve(folder, tool.cwd));
+      const text = unwrapped(tool.text);
+      const plan = planLine({
+        text,
+        shell: 'bash',
+        cwd,
+        variables: env,
+        aliases: new Map(),
+        functions: new Map(),
+        options: new Set(),
+      });
+      const whole = tool.drifts ? { ...plan, captures: [...plan.captures, ...mayLieElsewhere(plan, cwd)] } : plan;
+      return { ...planned(whole, text, cwd), background: tool.background };
+    }
+  }
+}
+
+const planned = (plan: Plan, line: Bytes, cwd: Bytes): ToolPlan => ({
+  plan,
+  line,
+  cwd,
+  background: false,
+  writes: plan.targets.length > 0 || plan.git.length > 0 || plan.captures.length > 0,
+});
+
+/** What a command that writes names may lie somewhere else in the project than where it was looked for. */
+const mayLieElsewhere = (plan: Plan, folder: Bytes): Plan['captures'] =>
+  plan.effects.length === 0 ? [] : [{ folder, why: 'opaque', verb: plan.verbs[0] ?? '?' }];
+
+const NOTHING: Plan = {
+  destructive: false,
+  parsed: true,
+  effects: [],
+  targets: [],
+  git: [],
+  captures: [],
+  dirs: [],
+  projects: [],
+  verbs: [],
+  unknownPrograms: [],
+  remarks: [],
+};
+
+const opaque = (verb: Bytes, folder: Bytes): Plan => ({
+  ...NOTHING,
+  captures: [{ folder, why: 'opaque', verb }],
+  verbs: [verb],
+  unknownPrograms: [verb],
+});
+
+function filesPlan(name: string, files: readonly FileChange[], folder: Bytes): Plan {
+  const targets = files.flatMap((file) => targetsOf(file, folder));
+  return { ...NOTHING, destructive: true, targets, verbs: [fromText(name)] };
+}
+
+/** A tool may write through a link or put a file in its place: both ends are held. */
+function targetsOf(file: FileChange, folder: Bytes): Target[] {
+  const path = placeOf(file.path, folder);
+  const plain = { recursive: file.does !== 'write', deferred: false, exposed: true };
+  if (file.does === 'move') return [{ ...plain, path, way: 'move', to: placeOf(file.to, folder) }];
+  if (file.does === 'delete') return [{ ...plain, path, way: 'delete' }];
+  const end = lookAt(path)?.type === 'link' ? realAsFar(path) : path;
+  return [...new Set([path, end])].map((one) => ({ ...plain, path: one, way: 'write-in-place' }));
+}
+
+const placeOf = (path: Bytes, folder: Bytes): Bytes => realParent(resolve(folder, path));
+
+const namesOf = (files: readonly FileChange[], folder: Bytes): Bytes =>
+  files
+    .map(({ path }) => resolve(folder, path))
+    .map((path) => (isInside(path, folder) ? relativeTo(folder, path) : path))
+    .join(', ');

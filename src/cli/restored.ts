@@ -1,0 +1,146 @@
+import type { Kept, RestorePlan, Step } from '../checkpoint/plan/steps.ts';
+import type { Bytes } from '../platform/bytes.ts';
+import type { Answer } from './command.ts';
+import type { Context } from './context.ts';
+import { fromRoot, pathKeys, shown } from './paths.ts';
+import type { Outcome, Wish } from './restoring.ts';
+import { count, styleFor } from './style.ts';
+
+/** The answer of `rollback`, `undo` and `redo`. */
+export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer {
+  const { plan, done } = outcome;
+  const kept = [...(wish.skipped ?? []), ...plan.kept, ...(done?.kept ?? [])];
+  const restored = done?.restored ?? plan.steps.filter((step) => step.do !== 'remove').map(({ path }) => path);
+  const removed = done?.removed ?? removedBy(plan.steps);
+  const mine = done?.safety.find(({ key }) => wish.roots.get(key) === context.root) ?? done?.safety[0];
+  const failedAny = done?.kept.some(({ why }) => why === 'failed' || why === 'changed-meanwhile') ?? false;
+  return {
+    exit: failedAny ? 1 : 0,
+    json: {
+      restored: restored.map((path) => tell(context, path)),
+      removed: removed.map((path) => tell(context, path)),
+      kept: kept.map(({ path, reason, why }) => ({ ...pathKeys(fromRoot(context.root, path)), reason, why })),
+      safety: mine?.n ?? null,
+      projects: [...wish.roots].map(([key, root]) => ({
+        root: pathKeys(root).path,
+        key,
+        safety: done?.safety.find((safety) => safety.key === key)?.n ?? null,
+      })),
+      notes: wish.notes,
+      dry_run: done === undefined && plan.steps.length > 0,
+    },
+    text: asText(context, wish, outcome, { kept, restored, removed }),
+  };
+}
+
+const removedBy = (steps: readonly Step[]): Bytes[] =>
+  steps.filter((step) => step.do === 'remove').map(({ path }) => path);
+
+const tell = (context: Context, path: Bytes): string => pathKeys(fromRoot(context.root, path)).path;
+
+function asText(
+  context: Context,
+  wish: Wish,
+  { plan, done }: Outcome,
+  found: { readonly kept: readonly Kept[]; readonly restored: readonly Bytes[]; readonly removed: readonly Bytes[] },
+): string {
+  const style = styleFor(process.stdout);
+  const lines: string[] = [];
+  const name = (path: Bytes): string => shown(fromRoot(context.root, path));
+  const nothing = found.restored.length === 0 && found.removed.length === 0;
+  if (done === undefined && plan.steps.length > 0) {
+    lines.push(style.bold(`Would do (nothing was changed): ${wish.title}`));
+    for (const step of plan.steps)
+      lines.push(
+        `  ${verbOf(step).padEnd(8)} ${name(step.path)}${step.do === 'move' ? ` (from ${name(step.from)})` : ''}`,
+      );
+  } else {
+    lines.push(style.bold(nothing && wish.git === undefined ? `${wish.title}: nothing to change` : wish.title));
+    if (!nothing) lines.push(`  ${happened(found, foldersOf(plan), name)}`);
+  }
+  for (const note of wish.notes) lines.push(note);
+  lines.push(...keptLines(wish, found.kept, name));
+  for (const { key, n } of done?.safety ?? []) {
+    const root = wish.roots.get(key);
+    const where = root === undefined || root === context.root ? '' : ` -C ${shown(root)}`;
+    lines.push(`Saved before it as checkpoint ${n}. To take this back: ${style.cyan(`belay rollback ${n}${where}`)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Paths of a plan that are folders, before or after it. */
+function foldersOf({ steps }: RestorePlan): ReadonlySet<Bytes> {
+  const out = new Set<Bytes>();
+  for (const step of steps) {
+    const isFolder = step.do === 'remove' ? step.seen?.type === 'folder' : step.becomes.kind === 'folder';
+    if (isFolder) out.add(step.path);
+  }
+  return out;
+}
+
+/** `3 files and 1 folder written (a, b, src/c), 1 file removed (d)`. */
+function happened(
+  { restored, removed }: { readonly restored: readonly Bytes[]; readonly removed: readonly Bytes[] },
+  folders: ReadonlySet<Bytes>,
+  name: (path: Bytes) => string,
+): string {
+  const told = (paths: readonly Bytes[], done: string): string[] =>
+    paths.length === 0 ? [] : [`${counted(paths, folders)} ${done}${named(paths, folders, name)}`];
+  return [...told(restored, 'written'), ...told(removed, 'removed')].join(', ');
+}
+
+function counted(paths: readonly Bytes[], folders: ReadonlySet<Bytes>): string {
+  const inner = paths.filter((path) => folders.has(path)).length;
+  const files = paths.length - inner;
+  return [...(files > 0 ? [count(files, 'file')] : []), ...(inner > 0 ? [count(inner, 'folder')] : [])].join(' and ');
+}
+
+/** Up to three names, files before folders, so that a person sees at once that it is the right thing. */
+function named(paths: readonly Bytes[], folders: ReadonlySet<Bytes>, name: (path: Bytes) => string): string {
+  const files = paths.filter((path) => !folders.has(path));
+  const names = [...files.map(name), ...(files.length === 0 ? paths.map((path) => `${name(path)}/`) : [])];
+  const more = names.length > 3 ? `, and ${names.length - 3} more` : '';
+  return ` (${names.slice(0, 3).join(', ')}${more})`;
+}
+
+const verbOf = (step: Step): string =>
+  step.do === 'remove'
+    ? 'remove'
+    : step.do === 'move'
+      ? 'move'
+      : step.do === 'mode'
+        ? 'mode'
+        : step.seen
+          ? 'replace'
+          : 'restore';
+
+function keptLines(wish: Wish, kept: readonly Kept[], name: (path: Bytes) => string): string[] {
+  const lines: string[] = [];
+  const group = (title: string, whys: readonly Kept['why'][], reasons: boolean): void => {
+    const some = kept.filter(({ why }) => whys.includes(why));
+    if (some.length === 0) return;
+    if (!reasons)
+      lines.push(
+        `${title}: ${some
+          .slice(0, 10)
+          .map(({ path }) => name(path))
+          .join(', ')}${some.length > 10 ? `, and ${some.length - 10} more` : ''}`,
+      );
+    else {
+      lines.push(`${title}:`);
+      for (const { path, reason } of some.slice(0, 20)) lines.push(`  ${name(path)}: ${reason}`);
+      if (some.length > 20) lines.push(`  and ${some.length - 20} more`);
+    }
+  };
+  group('Kept your hand-edits', ['hand-edit', 'not-empty', 'in-the-way'], false);
+  group('Kept, because a later turn changed them', ['later-turn'], true);
+  group('Kept, because it is not certain that this turn changed them', ['uncertain'], false);
+  group('Could not be brought back', ['no-content', 'left-out'], true);
+  group('Failed', ['failed', 'changed-meanwhile'], true);
+  if (
+    wish.allHint !== undefined &&
+    kept.some(({ why }) => ['hand-edit', 'later-turn', 'uncertain', 'not-empty', 'in-the-way'].includes(why))
+  )
+    lines.push(`To restore those too: ${wish.allHint}`);
+  return lines;
+}

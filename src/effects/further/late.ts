@@ -1,0 +1,13 @@
+import type { Bytes } from '../../platform/bytes.ts';
+import type { Rule } from '../types.ts';
+
+let table: typeof import('../table.ts') | undefined;
+
+/**
+ * The rule of a program beyond the core utilities. Most lines that destroy something name none, and all those tables are half of what
+ * belay-snap consists of: they are loaded when a line first needs one, in the middle of planning it (docs/decisions/0007).
+ */
+export function furtherRule(name: Bytes): Rule | undefined {
+  table ??= require('../table.ts') as typeof import('../table.ts');
+  return table.ruleFor(name);
+}

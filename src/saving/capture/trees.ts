@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import type { Store } from '../../checkpoint/store.ts';
+import { type Bytes, fromText, toBuffer } from '../../platform/bytes.ts';
+import type { Config } from '../../platform/config.ts';
+import { lookAt, realAsFar } from '../../platform/files.ts';
+import { anyOf } from '../../platform/glob.ts';
+import { isInside, join, relativeTo } from '../../platform/paths.ts';
+import { standIns } from '../hold/far.ts';
+import { parseIgnore } from '../ignore.ts';
+import { repositoryIndex } from '../repository.ts';
+import { distrust, type IndexEntry, readIndex } from './index-file.ts';
+import { borrowIndex, dropIndex, indexPath, indexStamp, type Kept, type KeptTree } from './kept.ts';
+import { lendIndex } from './lend.ts';
+import { type Scan, scanTree } from './scan.ts';
+import {
+  addAll,
+  addForced,
+  CaptureError,
+  ownObjects,
+  removeCached,
+  trackedThoughIgnored,
+  type WorkTree,
+  writeTree,
+} from './work-tree.ts';
+
+/** One work tree as it is now: the project's own, or a nested repository's. */
+export interface Taken {
+  /** Relative to the project's root, `` for its own. */
+  readonly at: Bytes;
+  readonly name: string;
+  readonly index: Bytes;
+  readonly kept: KeptTree;
+  readonly scan: Scan;
+  readonly written: boolean;
+}
+
+/** One capture at work. */
+export interface Taking {
+  readonly store: Store;
+  readonly root: Bytes;
+  readonly config: Config;
+  /** Milliseconds for all of it. */
+  readonly budget: number;
+  readonly key: string;
+  readonly kept: Kept | undefined;
+  readonly started: number;
+  readonly deadline: number;
+  /** A file with the exclude lists that no tree holds. */
+  readonly excludes: Bytes | undefined;
+  /** What is done so far; whoever asked drops the indexes. */
+  readonly taken: Taken[];
+}
+
+/** The project's tree, then every nested repository's, outer ones first. */
+export function takeTrees(work: Taking): { notCaptured: Bytes[] } | { kind: 'left out'; why: string } {
+  const notCaptured: Bytes[] = [];
+  const waiting: Bytes[] = [''];
+  let files = 0;
+  for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
+    const room = work.config.checkpoints.max_files - files;
+    const scanned = scanOf(work, at, room);
+    if (scanned.kind !== 'scanned') {
+      if (at === '') {
+        const why = scanned.kind === 'too large' ? 'more than max_files files' : `over budget (${work.budget} ms)`;
+        return { kind: 'left out', why };
+      }
+      notCaptured.push(at);
+      continue;
+    }
+    let scan = scanned.scan;
+    files += scan.files;
+    try {
+      scan = takeTree(work, at, scan, room);
+    } catch (error) {
+      if (at === '' || !(error instanceof CaptureError)) throw error;
+      notCaptured.push(at);
+      continue;
+    }
+    for (const path of scan.nested) {
+      const below = at === '' ? path : `${at}/${path}`;
+      if (work.config.checkpoints.nested) waiting.push(below);
+      else notCaptured.push(below);
+    }
+  }
+  return { notCaptured };
+}
+
+const absolute = (root: Bytes, at: Bytes): Bytes => (at === '' ? root : join(root, at));
+
+function scanOf(work: Taking, at: Bytes, maxFiles: number) {
+  const rules = work.config.checkpoints;
+  const known = work.kept?.trees[at];
+  const home = realAsFar(work.store.home);
+  return scanTree(absolute(work.root, at), known === undefined ? undefined : new Map(known.folders), {
+    maxFiles,
+    maxFileSize: rules.max_file_size_mb * 1024 * 1024,
+    precious: anyOf(rules.precious.map(fromText)),
+    skip: rules.hold.skip.map(fromText),
+    exclude: parseIgnore(rules.exclude.map(fromText).join('\n')),
+    never: [home, ...standIns(home)],
+    deadline: work.deadline,
+  });
+}
+
+/**
+ * What is known from last time may be wrong: a file that may not be read any more (its folder does not tell), an index whose objects
+ * are lost. Then everything is looked at and read anew, once.
+ */
+function takeTree(work: Taking, at: Bytes, scan: Scan, maxFiles: number): Scan {
+  try {
+    takeTreeFrom(work, at, scan, false);
+    return scan;
+  } catch (error) {
+    if (!(error instanceof CaptureError) || error.slow) throw error;
+    const again = scanOf({ ...work, kept: undefined }, at, maxFiles);
+    if (again.kind !== 'scanned') throw error;
+    takeTreeFrom(work, at, again.scan, true);
+    return again.scan;
+  }
+}
+
+function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void {
+  const { store, key } = work;
+  const name = at === '' ? '' : createHash('sha256').update(toBuffer(at)).digest('hex').slice(0, 16);
+  const old = anew ? undefined : work.kept?.trees[at];
+  const root = absolute(work.root, at);
+  const own = borrowIndex(store, key, name);
+  if (anew) dropIndex(own);
+  let tree: WorkTree = { store, root, index: own, excludes: work.excludes, deadline: work.deadline };
+  const stillKept = old !== undefined && old.index === indexStamp(indexPath(store, key, name));
+  try {
+    const lent = anew || indexStamp(own) !== '' ? undefined : lendIndex(tree, scan);
+    if (lent !== undefined) tree = { ...tree, lent: lent.objects };
+    const stamp = indexStamp(own);
+    const home = realAsFar(store.home);
+    const excluded = [
+      ...scan.leftOut.map(({ path }) => path),
+      ...scan.nested,
+      ...(isInside(home, root) && home !== root ? [relativeTo(root, home)] : []),
+    ];
+    if (stillKept) distrust(own, old.fresh);
+    const before = new Set(stillKept ? old.excluded : []);
+    const gone = [...excluded.filter((path) => !before.has(path)), ...(lent?.links ?? [])];
+    removeCached(tree, stamp === '' ? [] : gone);
+    addAll(tree, excluded);
+    const tracked = trackedIgnored(tree, old);
+    const forced = [...new Set([...scan.precious, ...tracked.paths])].filter((path) => !excluded.includes(path));
+    const known = new Set(stillKept ? old.forced : []);
+    addForced(
+      tree,
+      forced.filter((path) => !known.has(path)),
+    );
+    const changed = indexStamp(own) !== stamp || !stillKept;
+    const oid = changed ? writeTree(tree) : old.tree;
+    if (lent !== undefined) ownObjects(tree, oid);
+    const since = stillKept ? Math.floor((work.kept?.taken ?? 0) / 1000) - 5 : 0;
+    const young = changed ? (readIndex(own, since) ?? []) : [];
+    const modes = changed ? modesOf(root, young, stillKept ? old.modes : []) : old.modes;
+    const second = Math.floor(work.started / 1000);
+    const fresh = changed ? young.filter(({ ctime }) => ctime >= second).map(({ at }) => at) : old.fresh;
+    const folders = [...scan.folders];
+    const kept: KeptTree = { tree: oid, index: '', excluded, forced, folders, modes, tracked, fresh };
+    work.taken.push({ at, name, index: own, kept, scan, written: changed });
+  } catch (error) {
+    dropIndex(own);
+    throw error;
+  }
+}
+
+/** Asked of git only when the repository's index is another one than last time. */
+function trackedIgnored(tree: WorkTree, old: KeptTree | undefined): KeptTree['tracked'] {
+  const index = repositoryIndex(tree.root);
+  if (index === undefined) return { index: '', paths: [] };
+  const stamp = indexStamp(index);
+  if (old?.tracked.index === stamp) return old.tracked;
+  return { index: stamp, paths: trackedThoughIgnored(tree, index) };
+}
+
+/**
+ * The modes that git cannot say. chmod moves ctime, and git notes the new one: only what is younger than the last capture is looked
+ * at, and what was special then.
+ */
+function modesOf(root: Bytes, young: readonly IndexEntry[], known: KeptTree['modes']): [Bytes, number][] {
+  const out = new Map<Bytes, number>();
+  for (const [path, mode] of known) if (lookAt(join(root, path))?.type === 'file') out.set(path, mode);
+  for (const { path, mode } of young) {
+    if (mode !== 0o100644 && mode !== 0o100755) continue;
+    const now = lookAt(join(root, path))?.mode;
+    if (now !== undefined && now !== (mode & 0o777)) out.set(path, now);
+    else out.delete(path);
+  }
+  return [...out].sort(([a], [b]) => (a < b ? -1 : 1));
+}

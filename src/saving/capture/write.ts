@@ -1,0 +1,57 @@
+import { ImportStream, runImport } from '../../checkpoint/fast-import.ts';
+import { breakStaleLocks } from '../../checkpoint/git-locks.ts';
+import { projectsFolder } from '../../checkpoint/projects.ts';
+import type { CaptureRecord } from '../../checkpoint/record.ts';
+import type { Store } from '../../checkpoint/store.ts';
+import { captureRef } from '../../checkpoint/write.ts';
+import { lookAt } from '../../platform/files.ts';
+import { join } from '../../platform/paths.ts';
+import { countUp, raise } from '../../turns/order.ts';
+import { nestedNote } from './record.ts';
+import type { Taken } from './trees.ts';
+import { CaptureError } from './work-tree.ts';
+
+/** A loose ref; a packed one counts as gone, and the same state is written once more. */
+export const hasCapture = (store: Store, key: string, m: number): boolean =>
+  lookAt(join(store.gitDir, captureRef(key, m))) !== undefined;
+
+/** The number is ours alone, so the import may be forced: it moves the index's ref, which keeps the kept index's objects (§4). */
+export function writeCapture(
+  store: Store,
+  key: string,
+  floor: number,
+  record: CaptureRecord,
+  trees: readonly Taken[],
+  deadline: number,
+): number {
+  const counter = join(projectsFolder(store), `${key}.captures`);
+  raise(counter, floor - 1);
+  const m = countUp(counter);
+  const until = Math.max(deadline, Date.now() + LEAST_WAIT_MS);
+  for (;;) {
+    const done = runImport(store, streamOf(key, m, record, trees), { force: true });
+    if (done.is === 'written') return m;
+    if (done.is === 'failed') throw new CaptureError(`fast-import: ${done.why}`);
+    // Another capture of this project moves the index's ref at this moment, or one was killed while it did.
+    if (breakStaleLocks(store) === 0 && Date.now() > until) throw new CaptureError('the ref is locked');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 45);
+  }
+}
+
+/** The work is done by now: for a lock it waits this long, though the time is up. */
+const LEAST_WAIT_MS = 3000;
+
+function streamOf(key: string, m: number, record: CaptureRecord, trees: readonly Taken[]): ImportStream {
+  const stream = new ImportStream();
+  stream.commit({
+    ref: captureRef(key, m),
+    subject: `capture ${m}${nestedNote(record)}`,
+    when: record.taken,
+    entries: [
+      ...trees.map(({ at, kept }) => ({ path: at === '' ? 'files' : `files/${at}`, tree: kept.tree })),
+      { path: 'meta.json', data: Buffer.from(JSON.stringify({ ...record, m }), 'utf8') },
+    ],
+  });
+  stream.pointAt(`refs/belay/${key}/index`, captureRef(key, m));
+  return stream;
+}

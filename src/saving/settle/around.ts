@@ -1,0 +1,100 @@
+import { projectKey } from '../../checkpoint/projects.ts';
+import type { Change } from '../../checkpoint/record.ts';
+import type { Store } from '../../checkpoint/store.ts';
+import { sameVersion } from '../../checkpoint/version.ts';
+import { type Bytes, toText } from '../../platform/bytes.ts';
+import { lookAt } from '../../platform/files.ts';
+import { log } from '../../platform/log.ts';
+import { type BeforeLine, capturesOf } from '../before.ts';
+import { capture } from '../capture/capture.ts';
+import type { World } from '../world.ts';
+import type { Seen } from './draft.ts';
+import { seenChanges } from './seen.ts';
+
+/** Background captures take their time; a reader who waits for one is told nothing untrue. */
+const AFTER_BUDGET = 60_000;
+
+/** What was seen in the projects in which something unknown ran: one project's captures, of each line or call, taken together. */
+export async function seenBy(world: World, store: Store, folder: Bytes): Promise<Seen[]> {
+  const byRoot = new Map<Bytes, BeforeLine[]>();
+  for (const note of capturesOf(folder)) {
+    const notes = byRoot.get(note.root);
+    if (notes === undefined) byRoot.set(note.root, [note]);
+    else notes.push(note);
+  }
+  const out: Seen[] = [];
+  for (const [root, notes] of byRoot) {
+    if (lookAt(root) === undefined) continue;
+    const around = notes.filter(({ start }) => !start);
+    const isOpen = around.some(({ after }) => after === undefined);
+    const now = isOpen ? await captureNow(world, store, root) : undefined;
+    const seen = seenIn(store, root, notes, around, now);
+    if (seen !== undefined) out.push(seen);
+  }
+  return out;
+}
+
+type Now = { readonly m: number } | { readonly why: string };
+
+async function captureNow(world: World, store: Store, root: Bytes): Promise<Now> {
+  const done = await capture({ store, root, config: world.config, budget: AFTER_BUDGET });
+  if (done.kind === 'captured' || done.kind === 'unchanged') return done;
+  log(world.home, `capture of ${toText(root)}: ${done.why}`);
+  return done;
+}
+
+/** "Nothing changed" and "nobody can tell" are two answers: the second is said. Undefined where nothing unknown ran and there is no capture. */
+function seenIn(
+  store: Store,
+  root: Bytes,
+  notes: readonly BeforeLine[],
+  around: readonly BeforeLine[],
+  now: Now | undefined,
+): Seen | undefined {
+  const first = notes.flatMap((note) => captureOf(note) ?? [])[0];
+  if (first === undefined && around.length === 0) return undefined;
+  const key = projectKey(store, root);
+  const changes = new Map<Bytes, Change>();
+  const nested = new Set<Bytes>();
+  const whys = new Set<string>();
+  let last: number | undefined;
+  let asOf: number | undefined;
+  for (const note of around) {
+    const before = captureOf(note);
+    const after = note.after ?? (now !== undefined && 'm' in now ? now.m : undefined);
+    if (before === undefined) whys.add(note.kind === 'left out' ? note.why : 'there is no capture from before it');
+    else if (after === undefined)
+      whys.add(now !== undefined && 'why' in now ? now.why : 'it was not captured after it');
+    if (before === undefined || after === undefined) continue;
+    const uncertain = note.kind !== 'captured';
+    const seen = seenChanges({ store, key, before, after, uncertain });
+    if (seen.kind === 'lost') {
+      whys.add('the capture from before it is gone');
+      continue;
+    }
+    last = Math.max(last ?? 0, after);
+    if (uncertain) asOf = Math.min(asOf ?? seen.taken, seen.taken);
+    for (const path of seen.nested) nested.add(path);
+    for (const change of seen.changes) add(changes, change);
+  }
+  return {
+    root,
+    ...(first === undefined ? {} : { captureBefore: first }),
+    ...(last === undefined ? {} : { captureAfter: last }),
+    ...(asOf === undefined ? {} : { asOf }),
+    changes: [...changes.values()].filter(({ before, after }) => !sameVersion(before, after)),
+    nested: [...nested],
+    leftOut: whys.size === 0 ? [] : [{ path: root, reason: cannotTell([...whys]) }],
+  };
+}
+
+const cannotTell = (whys: readonly string[]): string =>
+  `what an unknown program changed in the project cannot be told (${whys.join('; ')})`;
+
+const captureOf = (note: BeforeLine): number | undefined => (note.kind === 'captured' ? note.m : note.last);
+
+/** A path that several calls changed: from before the first to after the last. */
+function add(changes: Map<Bytes, Change>, change: Change): void {
+  const earlier = changes.get(change.path);
+  changes.set(change.path, earlier === undefined ? change : { ...change, before: earlier.before });
+}

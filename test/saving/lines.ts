@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { builtSnap } from '../built.ts';
+import type { Scene } from './given.ts';
+
+const dist = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'dist');
+
+/** Lines typed in one session of a scene, and belay's answers, with the built programs. */
+export interface Lines {
+  /** Saves, runs the line in a real bash, ends the turn. Says what belay-snap said. */
+  run(line: string): string;
+  /** `belay …` in the project, with `--json`: its document. */
+  belay<T = Record<string, unknown>>(...words: string[]): { status: number; json: T };
+}
+
+const SESSION = '20250101_000000_abcdef';
+
+/** `user`: another one than root; the scene is given to him, and the programs lie in it (the checkout may be closed to him). */
+export function lines(s: Scene, user?: number): Lines {
+  const snap = builtSnap();
+  const bin = join(s.top, 'bin');
+  let start: readonly string[] = [];
+  if (user !== undefined) {
+    fs.mkdirSync(bin, { mode: 0o755 });
+    for (const name of ['belay.mjs', 'belay-snap.mjs']) fs.copyFileSync(join(dist, name), join(bin, name));
+    fs.chmodSync(s.top, 0o755);
+    spawnSync('chown', ['-R', `${user}:${user}`, s.top]);
+    start = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--'];
+  }
+  const program = user === undefined ? snap : [process.execPath, join(bin, 'belay-snap.mjs')];
+  const cli = [process.execPath, join(user === undefined ? dist : bin, 'belay.mjs')];
+  const env = { ...Object.fromEntries(s.world.env), BELAY_SESSION: SESSION };
+  const call = (command: readonly string[], cwd: string, input: string) => {
+    const [first = '', ...rest] = [...start, ...command];
+    const done = spawnSync(first, rest, { cwd, env, input, encoding: 'latin1', timeout: 120_000 });
+    if (done.error) throw done.error;
+    return done;
+  };
+  let turn = 0;
+  return {
+    run: (line) => {
+      turn++;
+      const fields = {
+        shell: 'bash',
+        session: SESSION,
+        turn,
+        cwd: s.root,
+        pid: process.pid,
+        source: 'test',
+        interactive: 1,
+        line,
+      };
+      const request = Object.entries(fields).map(([key, value]) => `${key}=${value}\0`);
+      const said = call([...program, 'hold'], '/', request.join(''));
+      call(['bash', '-c', line], s.root, '');
+      call([...program, 'end', SESSION, String(turn), String(Date.now() / 1000 + 0.001)], '/', '');
+      return said.stderr;
+    },
+    belay: (...words) => {
+      const done = call([...cli, ...words, '--yes', '--json'], s.root, '');
+      try {
+        return { status: done.status ?? -1, json: JSON.parse(Buffer.from(done.stdout, 'latin1').toString('utf8')) };
+      } catch {
+        throw new Error(`belay ${words.join(' ')}: ${done.stdout}${done.stderr}`);
+      }
+    },
+  };
+}

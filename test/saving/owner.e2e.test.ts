@@ -1,0 +1,76 @@
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { scene } from './given.ts';
+import { lines } from './lines.ts';
+
+/** Root sees no closed door: these promises are tried as somebody else. */
+const NOBODY = 65534;
+const MAY = process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0;
+
+interface Done {
+  readonly restored: string[];
+  readonly kept: { path: string; reason: string }[];
+}
+
+const stateOf = (path: string): string => {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  return stat === undefined
+    ? 'nothing'
+    : `${(stat.mode & 0o7777).toString(8)} ${fs.readFileSync(path, 'latin1').slice(0, 20)} ${stat.size}`;
+};
+
+for (const [what, size] of [
+  ['a small file', 10],
+  ['a file of 100 KB', 100_000],
+  ['a file over max_file_size_mb', 11 << 20],
+] as const)
+  test(`${what} of one's own that one may not read: rm is undone, redone and undone`, () => {
+    if (!MAY) return console.log('not root: skipped');
+    const s = scene();
+    const file = join(s.root, 'd/shut');
+    fs.mkdirSync(join(s.root, 'd'));
+    fs.writeFileSync(file, 'secret'.padEnd(size, '.'));
+    fs.chmodSync(file, 0);
+    const was = stateOf(file);
+    const { run, belay } = lines(s, NOBODY);
+    assert.equal(run('rm -rf d'), '');
+    assert.equal(stateOf(file), 'nothing');
+    for (const [word, state] of [
+      ['undo', was],
+      ['redo', 'nothing'],
+      ['undo', was],
+    ] as const) {
+      const { status, json } = belay<Done>(word);
+      assert.deepEqual([word, status, json.kept], [word, 0, []], JSON.stringify(json));
+      assert.equal(stateOf(file), state, word);
+    }
+  });
+
+test('chmod of a file that its owner may not read is undone', () => {
+  if (!MAY) return console.log('not root: skipped');
+  const s = scene();
+  const file = join(s.root, 'shut');
+  fs.writeFileSync(file, 'secret');
+  fs.chmodSync(file, 0);
+  const { run, belay } = lines(s, NOBODY);
+  assert.equal(run('chmod 644 shut'), '');
+  assert.equal(stateOf(file), '644 secret 6');
+  const { status, json } = belay<Done>('undo');
+  assert.deepEqual([status, json.kept], [0, []], JSON.stringify(json));
+  assert.equal(stateOf(file), '0 secret 6');
+});
+
+test('somebody else’s file that one may not read is left out and named', () => {
+  if (!MAY) return console.log('not root: skipped');
+  const s = scene();
+  fs.writeFileSync(join(s.root, 'theirs'), 'secret');
+  const { run } = lines(s, NOBODY);
+  fs.chownSync(join(s.root, 'theirs'), 0, 0);
+  fs.chmodSync(join(s.root, 'theirs'), 0o600);
+  assert.match(run('rm -f theirs'), /not saved: .*theirs \(cannot be read \(EACCES\)\)/);
+});
+
+test.run();

@@ -80,12 +80,32 @@ config_home=${XDG_CONFIG_HOME:-${HOME-}/.config}
 
 # ── The start-up files of the shells ─────────────────────────────────────────────────────────────────────────────
 
+# zsh itself is asked where its files lie: a ~/.zshenv may have moved them.
+zsh_home=
+if [ "$rc" = yes ] && command -v zsh >/dev/null 2>&1; then
+  # shellcheck disable=SC2016  # zsh expands it
+  zsh_home=$(zsh -c 'print -r -- ${ZDOTDIR:-$HOME}' </dev/null 2>/dev/null | tail -n 1)
+fi
+case $zsh_home in /*) ;; *) zsh_home=${ZDOTDIR:-${HOME-}} ;; esac
+
 rc_file() {
   case $1 in
     bash) printf '%s\n' "$HOME/.bashrc" ;;
-    zsh) printf '%s\n' "${ZDOTDIR:-$HOME}/.zshrc" ;;
+    zsh) printf '%s\n' "$zsh_home/.zshrc" ;;
     fish) printf '%s\n' "$config_home/fish/config.fish" ;;
   esac
+}
+
+# A login bash (ssh, a console, tmux, `bash -l`) reads the first of these that it can read, and .bashrc only where that
+# file says so. Prints the file that has to get the line too; nothing where a login bash comes to .bashrc.
+login_file() {
+  for name in .bash_profile .bash_login .profile; do
+    [ -r "$HOME/$name" ] || continue
+    # Our own block is no answer: the file may have lost its way to .bashrc since.
+    rc_without "$HOME/$name" | LC_ALL=C grep -q '^[^#]*/\.bashrc' || printf '%s\n' "$HOME/$name"
+    return 0
+  done
+  printf '%s\n' "$HOME/.bash_profile"
 }
 
 # In single quotes only ' itself needs care; in fish \ as well.
@@ -105,12 +125,13 @@ init_line() {
     program=$bin/belay
     case $program in *[!A-Za-z0-9_/.+-]*) program=$(quoted "$1" "$program") ;; esac
   fi
-  if [ "$1" = fish ]; then
-    printf '%s init fish | source\n' "$program"
-  else
-    # shellcheck disable=SC2016  # the shell that starts expands it
-    printf 'eval "$(%s init %s)"\n' "$program" "$1"
-  fi
+  # shellcheck disable=SC2016  # the shell that starts expands it
+  case $1 in
+    fish) printf '%s init fish | source\n' "$program" ;;
+    # Other shells read .profile too, and a login bash need not be interactive.
+    login) printf 'case ${BASH_VERSION:+$-} in *i*) eval "$(%s init bash)" ;; esac\n' "$program" ;;
+    *) printf 'eval "$(%s init %s)"\n' "$program" "$1" ;;
+  esac
 }
 
 # Whole blocks only: a begin without an end, or twice, is somebody's edit and not ours to guess at.
@@ -129,17 +150,23 @@ rc_inside() {
     $0 == begin { inside = 1 }' "$1"
 }
 
+rc_without() {
+  LC_ALL=C awk -v begin="$begin" -v end="$end" '
+    $0 == begin { inside = 1 }
+    !inside { print }
+    $0 == end { inside = 0 }' "$1"
+}
+
 # Written through a link, and never over a file whose new text is not safely beside it.
 rc_take_out() {
   file=$1
+  gone=
   aside=$file.belay-$$
-  (umask 077 && LC_ALL=C awk -v begin="$begin" -v end="$end" '
-    $0 == begin { inside = 1 }
-    !inside { print }
-    $0 == end { inside = 0 }' "$file" >"$aside") || return 1
+  (umask 077 && rc_without "$file" >"$aside") || return 1
   inside=$(rc_inside "$file")
   if [ ! -s "$aside" ] && [ "${inside#*"$made"}" != "$inside" ]; then
     rm -f "$aside" "$file"
+    gone=yes
     return
   fi
   last=$(tail -n 1 "$file")
@@ -151,17 +178,17 @@ rc_take_out() {
   rm -f "$aside"
 }
 
+# Puts the line into the file: FILE LINE.
 rc_put() {
-  shell=$1
-  file=$(rc_file "$shell")
-  line=$(init_line "$shell")
+  file=$1
+  line=$2
   state=$(rc_state "$file")
   if [ "$state" = broken ]; then
     echo "  $file: has a belay block that somebody changed; left alone. The line is: $line"
     return
   fi
   if [ "$state" = there ]; then
-    if [ "$(rc_inside "$file" | grep -v '^# ')" = "$line" ]; then
+    if [ "$(rc_inside "$file" | grep -v -e '^# ' -e '\.profile$')" = "$line" ]; then
       echo "  $file: has the line already"
       return
     fi
@@ -175,6 +202,9 @@ rc_put() {
   note=
   if [ ! -e "$file" ]; then
     note=$made$newline
+    # bash passes over a .profile beside it, which somebody may make later.
+    # shellcheck disable=SC2088  # the shell that starts expands it
+    case $file in */.bash_profile) note="${note}[ ! -r ~/.profile ] || . ~/.profile$newline" ;; esac
   elif [ -s "$file" ] && [ -n "$(tail -c 1 "$file")" ]; then
     note=$joined$newline
     printf '\n' >>"$file"
@@ -224,21 +254,46 @@ config_off() {
 ours() { [ -L "$1" ] && [ "$(readlink "$1")" = "../lib/belay/bin/${1##*/}" ]; }
 
 if [ "$uninstall" = yes ]; then
+  found=
   if [ "$rc" = yes ]; then
-    for shell in bash zsh fish; do
-      file=$(rc_file "$shell")
+    for file in "$HOME/.bashrc" "$HOME/.bash_profile" "$HOME/.bash_login" "$HOME/.profile" "$(rc_file zsh)" "$(rc_file fish)"; do
       case $(rc_state "$file") in
-        there) rc_take_out "$file" && echo "  $file: line taken out" ;;
+        there)
+          rc_take_out "$file"
+          found=yes
+          if [ -n "$gone" ]; then
+            case $file in */fish/config.fish) rmdir "${file%/*}" 2>/dev/null || true ;; esac
+            echo "  $file: taken away (it had nothing but the line)"
+          else
+            echo "  $file: line taken out"
+          fi
+          ;;
         broken) echo "  $file: has a belay block that somebody changed; left alone" ;;
       esac
     done
   fi
   for name in belay belay-snap; do
-    if ours "$bin/$name"; then rm -f "$bin/$name"; fi
+    if ours "$bin/$name"; then rm -f "$bin/$name" && found=yes; fi
   done
-  if [ -f "$lib/bin/belay" ]; then rm -rf "$lib"; fi
-  echo "belay is taken out of $prefix; shells that run already keep it until they end."
-  echo "What it saved stays in ${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}."
+  if [ -f "$lib/bin/belay" ]; then
+    folders=$(cat "$lib/made-folders" 2>/dev/null || true)
+    rm -rf "$lib" && found=yes
+    # Only folders that install.sh made, and only empty ones.
+    printf '%s\n' "$folders" | while IFS= read -r folder; do
+      [ -z "$folder" ] || rmdir "$folder" 2>/dev/null || true
+    done
+    # Nothing but marks of shells that run lies there. Those in /tmp are the user's, whatever HOME is at the moment.
+    [ -z "${XDG_RUNTIME_DIR-}" ] || rm -rf "$XDG_RUNTIME_DIR/belay" 2>/dev/null || true
+    if [ "$(eval "printf '%s' ~$(id -un)")/.local" = "$prefix" ]; then rm -rf "/tmp/belay-$(id -u)" 2>/dev/null || true; fi
+  fi
+  if [ -z "$found" ]; then
+    echo "belay is not installed in $prefix: nothing was changed."
+    exit 0
+  fi
+  echo "belay is taken out of $prefix. Shells that run already save nothing from now on, and complain about it until"
+  echo 'they end (or: belay off).'
+  saved=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}
+  [ ! -d "$saved" ] || echo "What it saved stays in $saved."
   exit 0
 fi
 
@@ -272,8 +327,10 @@ cd "$here"
 kept=node_modules/.package-lock.json
 if [ ! -f "$kept" ] || [ -n "$(find package-lock.json -newer "$kept")" ]; then
   echo 'Installing what the build needs (npm ci) …'
-  npm ci --no-audit --no-fund --loglevel=error --include=dev --include=optional </dev/null \
-    || die 'npm ci failed (see above): nothing was installed'
+  if ! said=$(npm ci --no-audit --no-fund --loglevel=error --include=dev --include=optional </dev/null 2>&1); then
+    printf '%s\n' "$said" >&2
+    die 'npm ci failed (see above): nothing was installed'
+  fi
 fi
 echo 'Building …'
 node --import tsx scripts/build.ts --if-stale </dev/null || die 'the build failed (see above): nothing was installed'
@@ -281,6 +338,14 @@ if [ ! -f dist/belay.mjs ] || [ ! -f dist/belay-snap.bundle.cjs ]; then die 'the
 
 # ── Lay out aside, then change places ────────────────────────────────────────────────────────────────────────────
 
+made_folders=
+folder=$bin
+while [ "$folder" != / ] && [ ! -e "$folder" ]; do
+  made_folders=$made_folders$folder$newline
+  folder=${folder%/*}
+  [ -n "$folder" ] || folder=/
+done
+[ -e "$prefix/lib" ] || made_folders=$prefix/lib$newline$made_folders
 mkdir -p "$prefix/lib" "$bin" 2>/dev/null || die "$prefix cannot be written: choose another --prefix"
 new=$prefix/lib/.belay-new-$$
 old=$prefix/lib/.belay-old-$$
@@ -291,6 +356,10 @@ cp -R bin dist install.sh LICENSE package.json "$new/"
 for folder in shims hooks; do
   if [ -d "$folder" ]; then cp -R "$folder" "$new/"; fi
 done
+{
+  [ ! -f "$lib/made-folders" ] || cat "$lib/made-folders"
+  printf '%s' "$made_folders"
+} >"$new/made-folders"
 if [ -e "$lib" ]; then mv "$lib" "$old"; fi
 if ! mv "$new" "$lib"; then
   [ ! -e "$old" ] || mv "$old" "$lib"
@@ -302,13 +371,24 @@ for name in belay belay-snap; do ln -sf "../lib/belay/bin/$name" "$bin/$name"; d
 
 [ "$disabled" = no ] || config_off
 echo "belay is installed in $lib; the commands are $bin/belay and $bin/belay-snap."
+if [ "$(command -v belay 2>/dev/null)" != "$bin/belay" ]; then
+  echo "$bin is not in PATH: shells that load belay know it all the same, others have to be told the whole path."
+fi
 if [ "$rc" = yes ]; then
   echo 'Start-up files:'
   for shell in bash zsh fish; do
-    if command -v "$shell" >/dev/null 2>&1; then rc_put "$shell"; fi
+    command -v "$shell" >/dev/null 2>&1 || continue
+    rc_put "$(rc_file "$shell")" "$(init_line "$shell")"
+    if [ "$shell" = bash ]; then
+      login=$(login_file)
+      [ -z "$login" ] || rc_put "$login" "$(init_line login)"
+    fi
   done
 else
-  echo "Start-up files are left alone. The line for bash is: $(init_line bash)"
+  echo 'Start-up files are left alone. The lines are:'
+  for shell in bash zsh fish; do
+    if command -v "$shell" >/dev/null 2>&1; then echo "  $shell: $(init_line "$shell")"; fi
+  done
 fi
 
 # ── Show that it works ───────────────────────────────────────────────────────────────────────────────────────────
@@ -325,13 +405,18 @@ fi
 echo
 if [ "$disabled" = yes ]; then
   echo "Protection is off (enabled: false in $config): nothing is saved until that line is changed."
-else
-  if [ "$rc" = yes ]; then
-    echo 'Protection is on in every shell that starts from now on.'
-    echo "In a shell that runs already: $(init_line bash)   (or open a new one)"
-  else
-    echo 'Protection is on in every shell that runs that line.'
-  fi
-  echo "Turn it off: belay off (this shell), enabled: false under checkpoints: in $config (all), or"
-  echo "             $(quoted bash "$lib/install.sh") --uninstall (take it out)."
+  exit 0
 fi
+if [ "$rc" = yes ]; then
+  # What is true, and not what should be: every shell is started, and asked.
+  "$bin/belay" doctor --new-shells </dev/null || true
+else
+  echo 'Protection is on in every shell that runs that line.'
+fi
+case ${SHELL-} in
+  */zsh | */fish) shell=${SHELL##*/} ;;
+  *) shell=bash ;;
+esac
+echo "In a shell that runs already: $(init_line "$shell")   (or open a new one)"
+echo "Turn it off: belay off (this shell), enabled: false under checkpoints: in $config (all), or"
+echo "             $(quoted bash "$lib/install.sh") --uninstall (take it out)."

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import pc from 'picocolors';
 import type { Bytes } from '../platform/bytes.ts';
+import { environment } from '../platform/home.ts';
 import { settleAll } from '../saving/settle/settle.ts';
 import { openWorld } from '../saving/world.ts';
 import type { Command } from './command.ts';
@@ -10,6 +11,7 @@ import type { Patient } from './doctor/patient.ts';
 import { checkPrograms } from './doctor/programs.ts';
 import { checkSettings } from './doctor/settings.ts';
 import { checkShell } from './doctor/shell.ts';
+import { checkStartUp, judge, newShells, newShellsText } from './doctor/start-up.ts';
 import { checkFolders } from './doctor/store.ts';
 
 /**
@@ -18,24 +20,39 @@ import { checkFolders } from './doctor/store.ts';
  */
 export const doctor: Command = {
   summary: 'what keeps belay from saving, and the line that mends it',
-  usage: ['belay doctor [--json]'],
-  async run({ install }) {
-    const found = await examine(install);
+  usage: ['belay doctor [--new-shells] [--json]'],
+  help: `
+Every shell that is installed is really started, as a terminal does and as ssh and tmux do (its start-up files run), and asked whether
+it has loaded belay.
+
+  --new-shells   only that`,
+  options: { 'new-shells': { type: 'boolean' } },
+  async run({ install, values }) {
+    const patient = patientOf(install);
+    if (values['new-shells'] === true) {
+      const shells = await newShells(patient);
+      const found = shells.flatMap(judge);
+      const ok = found.every(({ level }) => level !== 'wrong');
+      return { json: { ok, findings: found }, text: newShellsText(shells), exit: ok ? 0 : 1 };
+    }
+    const found = await examine(patient);
     const ok = found.every(({ level }) => level !== 'wrong');
     return { json: { ok, findings: found }, text: asText(found, ok), exit: ok ? 0 : 1 };
   },
 };
 
-async function examine(install: Bytes): Promise<readonly Finding[]> {
+const patientOf = (install: Bytes): Patient => ({
+  env: environment(),
+  install,
+  atTerminal: Boolean(process.stdin.isTTY),
+  parent: parentName(),
+  ancestors: ancestors(),
+});
+
+async function examine(patient: Patient): Promise<readonly Finding[]> {
   const world = await openWorld();
-  const patient: Patient = {
-    env: world.env,
-    install,
-    atTerminal: Boolean(process.stdin.isTTY),
-    parent: parentName(),
-    ancestors: ancestors(),
-  };
-  const found: Finding[] = [...checkPrograms(patient), ...checkShell(patient), ...checkFolders(patient, world.home)];
+  const found: Finding[] = [...checkPrograms(patient), ...(await checkStartUp(patient)), ...checkShell(patient)];
+  found.push(...checkFolders(patient, world.home));
   found.push(...(await checkSettings(patient)));
   if (world.home !== undefined) {
     if (!found.some(({ check, level }) => check === 'store' && level === 'wrong'))
@@ -78,8 +95,13 @@ function asText(found: readonly Finding[], ok: boolean): string {
     return `${marks[finding.level]} ${finding.check.padEnd(width)}  ${text}${mend}\n`;
   });
   const bad = found.filter(({ level }) => level === 'wrong').length;
+  const notes = found.filter(({ level }) => level === 'note').length;
   const verdict = ok
-    ? pc.green('All is well.')
+    ? pc.green(
+        notes === 0
+          ? 'All is well.'
+          : `Nothing is wrong; the ${notes === 1 ? 'note' : 'notes'} above may matter to you.`,
+      )
     : pc.red(bad === 1 ? 'One thing is wrong.' : `${bad} things are wrong.`);
   return `${lines.join('')}${verdict}\n`;
 }

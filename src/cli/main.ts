@@ -47,7 +47,7 @@ function nameAt(words: readonly Bytes[]): number {
   return words.length;
 }
 
-const VERSION = '0.1.0';
+export const VERSION = '0.1.0';
 
 const said = (json: unknown, text: string): Answer => ({ json, text });
 

@@ -10,6 +10,7 @@ import { checkLog } from '../../src/cli/doctor/past.ts';
 import type { Patient } from '../../src/cli/doctor/patient.ts';
 import { checkSettings } from '../../src/cli/doctor/settings.ts';
 import { checkShell } from '../../src/cli/doctor/shell.ts';
+import { checkStartUp, newShells, newShellsText, startUpFiles } from '../../src/cli/doctor/start-up.ts';
 import { checkFolders } from '../../src/cli/doctor/store.ts';
 import { fromText } from '../../src/platform/bytes.ts';
 import { belayHome } from '../../src/platform/home.ts';
@@ -154,16 +155,106 @@ doctor('names whatever switches belay off', async () => {
   const patient = given();
   config(patient.home, 'checkpoints: { enabled: false }\n');
   assertWrong(await checkSettings(patient), 'enabled', /enabled: false/);
-  assertWrong(await checkSettings(given({ BELAY_DISABLE: '1' })), 'enabled', /BELAY_DISABLE is set/);
+  assertWrong(checkShell(given({ BELAY_DISABLE: '1' })), 'this shell', /BELAY_DISABLE is set/);
 });
 
-doctor('names a shell that has not loaded belay, and says whether the next one will', () => {
+doctor('after belay off there is one finding, and it is mended by belay on', () => {
+  const found = checkShell(given({ BELAY_LOADED: 'bash:7', BELAY_DISABLE: '1' }));
+  assert.deepEqual(
+    found.map((one) => [one.check, one.level, 'mend' in one ? one.mend : '']),
+    [['this shell', 'wrong', 'belay on']],
+  );
+});
+
+doctor('gives the line of the shell that asks, by the whole path where PATH does not lead to belay', () => {
+  const [found] = checkShell(given({ PATH: '/usr/bin:/bin' }, { parent: 'fish' }));
+  assert.equal(found && 'mend' in found ? found.mend : '', `${root}/bin/belay init fish | source`);
+  const [known] = checkShell(given({ PATH: `${root}/bin:/usr/bin:/bin` }, { parent: 'zsh' }));
+  assert.equal(known && 'mend' in known ? known.mend : '', 'eval "$(belay init zsh)"');
+});
+
+/** A home whose bash has this in its start-up files; nothing of the machine's own is read there but /etc. */
+function withBash(files: Record<string, string>): Patient & { home: string } {
+  const patient = given({ SHELL: '/bin/bash' }, { parent: 'node' });
+  const line = `eval "$('${root}/bin/belay' init bash)"\n`;
+  for (const [name, text] of Object.entries(files))
+    fs.writeFileSync(join(patient.home, name), text.replace('LINE', line));
+  return patient;
+}
+
+const ofBash = async (patient: Patient): Promise<readonly (readonly string[])[]> =>
+  (await checkStartUp(patient))
+    .filter(({ text }) => /bash/.test(text))
+    .map((one) => [one.level, 'mend' in one ? (one.mend ?? '').replace(/: .*/, '') : '']);
+
+doctor(
+  'starts every shell to see whether new ones are protected: a login bash does not read .bashrc by itself',
+  async () => {
+    const { home } = withBash({});
+    const login = 'add to HOME/.bash_profile';
+    for (const [files, expected] of [
+      [{}, [['wrong', 'add to HOME/.bashrc']]],
+      [
+        { '.bashrc': 'LINE' },
+        [
+          ['fine', ''],
+          ['wrong', login],
+        ],
+      ],
+      [{ '.bashrc': 'LINE', '.profile': '. ~/.bashrc\n' }, [['fine', '']]],
+      [
+        { '.bashrc': 'LINE', '.bash_login': 'a=b\n', '.profile': '. ~/.bashrc\n' },
+        [
+          ['fine', ''],
+          ['wrong', 'add to HOME/.bash_login'],
+        ],
+      ],
+      [
+        { '.bashrc': 'return\nLINE', '.profile': '. ~/.bashrc\n' },
+        [['wrong', 'put the line further up in HOME/.bashrc; `bash -ic true` shows errors']],
+      ],
+    ] as const) {
+      const patient = withBash(files);
+      const seen = (await ofBash(patient)).map((row) => row.map((cell) => cell.replaceAll(patient.home, 'HOME')));
+      assert.deepEqual(seen, expected, JSON.stringify(files));
+    }
+    assert.ok(!fs.existsSync(join(home, 'run/belay')), 'the shells that were asked leave no marks');
+  },
+);
+
+doctor('after an installation only what was seen is said', async () => {
+  const whole = withBash({ '.bashrc': 'LINE', '.bash_profile': '. ~/.bashrc\n' });
+  const only = { ...whole, env: new Map([...whole.env, [fromText('PATH'), fromText(bashOnly())]]) };
+  assert.equal(
+    newShellsText(await newShells(only)),
+    'Protection is on in every bash that starts from now on, login shells (ssh, tmux) too.\n',
+  );
+  fs.writeFileSync(join(whole.home, '.bash_profile'), '');
+  assert.match(
+    newShellsText(await newShells(only)),
+    /^Protection is not on everywhere:\n {2}a login bash .*\n {4}→ add to /,
+  );
+});
+
+/** A PATH in which bash is the only shell to look at. */
+function bashOnly(): string {
+  const folder = join(top, `only${count++}`);
+  fs.mkdirSync(folder);
+  for (const name of ['bash', 'sh', 'cat', 'mkdir', 'readlink', 'date'])
+    fs.symlinkSync(
+      spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim(),
+      join(folder, name),
+    );
+  return folder;
+}
+
+doctor('names a shell that has not loaded belay, and says why', () => {
   const patient = given();
   assertWrong(checkShell(patient), 'this shell', /bash has not loaded belay/);
   fs.writeFileSync(join(patient.home, '.bashrc'), 'eval "$(\'/o p/bin/belay\' init bash)"\n');
   const found = checkShell(patient);
   assertWrong(found, 'this shell', /started before .*\.bashrc had the line/);
-  assert.ok(of('start-up', found).some(({ level, text }) => level === 'fine' && text.includes('.bashrc')));
+  assert.ok(startUpFiles(patient).some(({ shell, present }) => shell === 'bash' && present));
 });
 
 doctor('sees that belay is loaded in this shell', () => {

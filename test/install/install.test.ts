@@ -17,7 +17,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const made: string[] = [];
 
 /** A copy of this checkout: its sources, its build, and a link to its installed packages (as new as the lock file). */
-function place(): Place {
+function place({ compiled = false } = {}): Place {
   const base = fs.mkdtempSync(join(tmpdir(), 'belay-install-'));
   made.push(base);
   const checkout = join(base, `a check"out's`);
@@ -30,6 +30,7 @@ function place(): Place {
       recursive: true,
       verbatimSymlinks: true,
       preserveTimestamps: true,
+      filter: (path) => compiled || !path.endsWith('/dist/belay-snap'), // a hundred megabytes, copied again and again
     });
   }
   fs.symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
@@ -77,7 +78,7 @@ install.after.each(() => {
 });
 
 install('installs under ~/.local, shows the main job, and says how to turn protection off', () => {
-  const { home, install } = place();
+  const { home, install } = place({ compiled: true });
   const said = succeeds(install([]));
   const lib = join(home, '.local/lib/belay');
   for (const name of ['bin/belay', 'bin/belay-snap', 'dist/belay.mjs', 'dist/belay-snap.cjs', 'install.sh'])
@@ -106,6 +107,75 @@ install('the start-up files get one line between markers, however often it is in
   assert.match(again, /\.bashrc: has the line already/);
   assert.equal(text(join(home, '.bashrc')), once);
 });
+
+install('a login bash is protected too: its file gets the line where it does not lead to .bashrc', () => {
+  const guarded = /^case \$\{BASH_VERSION:\+\$-\} in \*i\*\) eval "\$\(.* init bash\)" ;; esac$/m;
+  for (const [files, changed] of [
+    [{}, '.bash_profile'],
+    [{ '.profile': 'a=b' }, '.profile'],
+    [{ '.profile': '[ -n "$BASH" ] && . ~/.bashrc\n' }, ''],
+    [{ '.bash_login': '# . ~/.bashrc\n', '.profile': '. ~/.bashrc\n' }, '.bash_login'],
+    [{ '.bash_profile': 'source "$HOME"/.bashrc\n', '.bash_login': 'a=b\n' }, ''],
+  ] as [Record<string, string>, string][]) {
+    const { home, install } = place();
+    for (const [name, content] of Object.entries(files)) fs.writeFileSync(join(home, name), content);
+    const said = succeeds(install(['--no-demo'], { SHELL: '/bin/bash' }));
+    assert.match(said, /^Protection is on in every bash/m);
+    for (const name of ['.bash_profile', '.bash_login', '.profile']) {
+      if (name === changed) assert.match(text(join(home, name)), guarded);
+      else assert.equal(exists(join(home, name)) ? text(join(home, name)) : undefined, files[name], name);
+    }
+    const run = spawnSync('bash', ['-lic', 'belay --version; type -t __belay_enter'], {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH ?? '', HOME: home, XDG_RUNTIME_DIR: home, TERM: 'dumb' },
+    });
+    assert.match(run.stdout, /function/, JSON.stringify(files));
+    assert.match(
+      succeeds(install(['--no-demo'])),
+      changed ? /\.(profile|bash_\w+): has the line already/ : /has the line/,
+    );
+    succeeds(install(['--uninstall']));
+    for (const name of ['.bashrc', '.bash_profile', '.bash_login', '.profile'])
+      assert.equal(exists(join(home, name)) ? text(join(home, name)) : undefined, files[name], name);
+  }
+});
+
+install('the line in .profile does nothing in other shells, and in a bash that nobody types at', () => {
+  const { home, install } = place();
+  fs.writeFileSync(join(home, '.profile'), 'a=b\n');
+  succeeds(install(['--no-demo']));
+  for (const args of [
+    ['sh', '-c', 'set -eu; . ~/.profile; echo fine'],
+    ['bash', '-lc', 'set -u; type __belay_enter >/dev/null 2>&1 || echo fine'],
+  ]) {
+    const run = spawnSync(args[0] ?? '', args.slice(1), {
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH ?? '', HOME: home, XDG_RUNTIME_DIR: home },
+    });
+    assert.equal(run.stdout + run.stderr, 'fine\n');
+  }
+});
+
+install('a .profile that comes after a .bash_profile of ours is read all the same', () => {
+  const { home, install } = place();
+  succeeds(install(['--no-demo']));
+  fs.writeFileSync(join(home, '.profile'), 'later=read\n');
+  const run = spawnSync('bash', ['-lc', 'echo "$later"'], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', HOME: home },
+  });
+  assert.equal(run.stdout, 'read\n');
+});
+
+if (has('zsh'))
+  install('zsh is asked where its files lie', () => {
+    const { home, install } = place();
+    fs.mkdirSync(join(home, 'z sh'));
+    fs.writeFileSync(join(home, '.zshenv'), `ZDOTDIR=~/'z sh'\n`);
+    succeeds(install(['--no-demo']));
+    assert.match(text(join(home, 'z sh/.zshrc')), /init zsh/);
+    assert.ok(!exists(join(home, '.zshrc')));
+  });
 
 install('the line calls belay by its name where that leads to it', () => {
   const { home, install } = place();
@@ -166,8 +236,13 @@ install('--uninstall brings the start-up files back byte for byte and keeps what
   }
   assert.ok(!exists(join(home, '.config/fish/config.fish')), 'a file that install.sh made goes');
   assert.ok(!exists(join(home, '.local/lib/belay')));
-  assert.deepEqual(fs.readdirSync(join(home, '.local/bin')), []);
   assert.ok(exists(join(home, '.local/share/belay')));
+  assert.ok(!exists(join(home, '.local/bin')), 'folders that install.sh made go when they are empty');
+  assert.match(said, /\.bashrc: line taken out/);
+  if (has('fish')) assert.match(said, /config\.fish: taken away/);
+  assert.doesNotMatch(said, /keep it/);
+  const again = succeeds(install(['--uninstall']));
+  assert.match(again, /^belay is not installed in .*: nothing was changed\.\n$/);
 });
 
 install('what the user wrote after the line stays, and a start-up file that is a link stays one', () => {
@@ -252,7 +327,7 @@ install('packages are fetched when they are older than the lock file; when that 
   const { home, checkout, install } = place();
   const packages = join(checkout, 'node_modules');
   fs.rmSync(packages);
-  const npm = `[ ! -e "$HOME/../offline" ] || exit 1; echo "$@" >"$HOME/../asked"; ln -s '${root}/node_modules' node_modules`;
+  const npm = `echo 'added 1 package'; [ ! -e "$HOME/../offline" ] || exit 1; echo "$@" >"$HOME/../asked"; ln -s '${root}/node_modules' node_modules`;
   const env = { PATH: pathWithout(dirname(checkout), [], { npm }) };
   const offline = join(dirname(checkout), 'offline');
   fs.writeFileSync(offline, '');
@@ -261,7 +336,8 @@ install('packages are fetched when they are older than the lock file; when that 
   assert.match(failed.stderr, /npm ci failed.*nothing was installed/);
   assert.deepEqual(fs.readdirSync(home), []);
   fs.rmSync(offline);
-  succeeds(install(['--no-demo'], env));
+  assert.match(failed.stderr, /added 1 package/, 'what npm said is shown when it failed');
+  assert.doesNotMatch(succeeds(install(['--no-demo'], env)), /added 1 package/, 'and only then');
   assert.match(text(join(dirname(checkout), 'asked')), /^ci /);
 });
 

@@ -4,7 +4,7 @@ import { readBytesIfAny } from '../../platform/files.ts';
 import { type Finding, fine, note, wrong } from './finding.ts';
 import type { Patient } from './patient.ts';
 
-/** The user's configuration, and whatever switches belay off. */
+/** The user's configuration, and what in it switches belay off. */
 export async function checkSettings({ env }: Patient): Promise<readonly Finding[]> {
   const { config, problems, file } = await loadConfig(env);
   const name = toText(file ?? `${configFolder(env) ?? '~/.config/belay'}/config.yaml`);
@@ -23,8 +23,6 @@ export async function checkSettings({ env }: Patient): Promise<readonly Finding[
     found.push(
       wrong('enabled', `${name} has hold.enabled: false: named files are not held`, `set it to true in ${name}`),
     );
-  if ((env.get('BELAY_DISABLE') ?? '') !== '')
-    found.push(wrong('enabled', 'BELAY_DISABLE is set: nothing is saved here', 'unset BELAY_DISABLE'));
   if (config.checkpoints.on_unsaved === 'refuse')
     found.push(note('configuration', 'on_unsaved: refuse: a line whose targets cannot be saved is not run'));
   return found;

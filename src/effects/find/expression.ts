@@ -1,8 +1,9 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { basename } from '../../platform/paths.ts';
+import { wild } from '../../platform/wild.ts';
 import type { Arg } from '../../shell/types.ts';
 import type { EntryType } from '../world.ts';
-import { globToRegExp, regexToRegExp } from './pattern.ts';
+import { regexToRegExp } from './pattern.ts';
 import { isEmpty, lookTest, type Moment } from './tests.ts';
 
 /** Three-valued: `maybe` where the test cannot be judged before the line runs; being broader is safe. */
@@ -152,14 +153,14 @@ export function parseExpression(words: readonly Arg[], moment: Moment): Expressi
         return test(() => true);
       case '-name':
       case '-iname': {
-        const matches = matcher(textValue(), name === '-iname', false);
+        const matches = matcher(textValue(), name === '-iname');
         return test((entry) => matches(basename(entry.named)));
       }
       case '-path':
       case '-ipath':
       case '-wholename':
       case '-iwholename': {
-        const matches = matcher(textValue(), name.startsWith('-i'), true);
+        const matches = matcher(textValue(), name.startsWith('-i'));
         return test((entry) => matches(entry.named));
       }
       case '-type': {
@@ -238,10 +239,10 @@ export function parseExpression(words: readonly Arg[], moment: Moment): Expressi
 const numberOf = (text: Bytes | undefined, otherwise: number): number =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : otherwise;
 
-function matcher(pattern: Bytes | undefined, anyCase: boolean, slashes: boolean): (name: Bytes) => Answer {
+function matcher(pattern: Bytes | undefined, anyCase: boolean): (name: Bytes) => Answer {
   if (pattern === undefined) return () => 'maybe';
-  const expression = globToRegExp(pattern, anyCase, slashes);
-  return expression === undefined ? () => 'maybe' : (name) => expression.test(name);
+  const tester = wild(pattern, { ignoreCase: anyCase });
+  return (name) => tester.test(name);
 }
 
 /** Runs the expression on one entry; `done` hears of every action that is or may be taken. */

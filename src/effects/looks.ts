@@ -9,8 +9,9 @@ export type Seen = Look | 'hidden' | undefined;
 let looks: Map<Bytes, Seen> | undefined;
 let folders: Map<Bytes, Bytes> | undefined;
 
-/** Plans a line: each path in it is looked at once. */
-export function lookingOnce<T>(body: () => T): T {
+/** What was seen once inside of it is not asked again: a hundred names in one folder would ask for it two hundred times. */
+export function inOneLook<T>(body: () => T): T {
+  if (looks) return body();
   looks = new Map();
   folders = new Map();
   try {

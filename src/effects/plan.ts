@@ -3,7 +3,7 @@ import type { Call, Gap, Line, Place, Redirect, Visitor } from '../shell/types.t
 import { walk } from '../shell/walk.ts';
 import { printedBy } from './find/printed.ts';
 import { Judge } from './judge.ts';
-import { lookingOnce } from './looks.ts';
+import { inOneLook } from './looks.ts';
 import { runProgram } from './program.ts';
 import type { Out, Plan } from './types.ts';
 
@@ -13,7 +13,7 @@ import type { Out, Plan } from './types.ts';
  */
 export function planLine(line: Line): Plan {
   try {
-    return lookingOnce(() => planOf(line));
+    return inOneLook(() => planOf(line));
   } catch (error) {
     return unplanned(line, error);
   }

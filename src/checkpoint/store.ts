@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
 import { lookAt, makeFolder, readBytesIfAny, removeTree, writeAtomic } from '../platform/files.ts';
 import { dirname, join } from '../platform/paths.ts';
+import { randomHex } from '../platform/random.ts';
 
 /** One bare git repository for every project, and the folders beside it (DESIGN: on disk). */
 export interface Store {
@@ -93,7 +93,7 @@ function refuseForeign(home: Bytes): void {
 /** Built whole beside its place and renamed there, so that nobody ever sees half a repository. */
 function create(base: Bytes, gitDir: Bytes): void {
   makeFolder(base);
-  const staging = join(base, `.store-${process.pid}-${randomBytes(4).toString('hex')}`);
+  const staging = join(base, `.store-${process.pid}-${randomHex(4)}`);
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', 'indexes', 'projects'])
     makeFolder(join(staging, folder));
   const files = { HEAD: 'ref: refs/heads/none\n', config: CONFIG, 'info/attributes': ATTRIBUTES, 'info/exclude': '' };
@@ -114,7 +114,7 @@ function machineId(base: Bytes, make: boolean): string {
   const file = join(base, 'machine-id');
   const own = read(file);
   if (own || !make) return own ?? '';
-  writeAtomic(file, `${randomBytes(16).toString('hex')}\n`);
+  writeAtomic(file, `${randomHex(16)}\n`);
   return read(file) ?? '';
 }
 

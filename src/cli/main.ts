@@ -11,7 +11,6 @@ import { givenWords } from './arguments.ts';
 import { type Answer, type Call, type Command, Failure, notThere, wrongUsage } from './command.ts';
 import { commands } from './commands.ts';
 import { helpOf, overview } from './help.ts';
-import { page } from './page.ts';
 
 /** `belay COMMAND …`: tells the answer, or why there is none. Returns the exit status. */
 export async function main(words: readonly Bytes[]): Promise<number> {
@@ -103,7 +102,7 @@ function folderAt(directory: Bytes): Bytes {
   return realPath(path);
 }
 
-/** Bundled, this file is `dist/belay.mjs`; from source it is `src/cli/main.ts`. */
+/** Bundled, this file is `dist/belay.bundle.cjs`; from source it is `src/cli/main.ts`. */
 function installFolder(): Bytes {
   const here = dirname(fromText(realpathSync(fileURLToPath(import.meta.url))));
   return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);
@@ -118,7 +117,7 @@ async function tell(answer: Answer, json: boolean): Promise<number> {
   if (json) process.stdout.write(`${JSON.stringify(answer.json, null, 2)}\n`);
   else {
     if (answer.note) process.stderr.write(`${answer.note}\n`);
-    if (answer.page && process.stdout.isTTY) await page(answer.text);
+    if (answer.page && process.stdout.isTTY) await (await import('./page.ts')).page(answer.text);
     else process.stdout.write(answer.text);
   }
   return answer.exit ?? 0;
@@ -148,11 +147,15 @@ function asFailure(error: unknown): Failure {
   return new Failure(1, 'failed', message);
 }
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === realpathSync(fileURLToPath(import.meta.url))) {
+/** Started as a program, not imported: the bundle is by `dist/belay.cjs` (src/platform/start.ts). */
+const own = realpathSync(fileURLToPath(import.meta.url));
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === own.replace(/\.bundle\.cjs$/, '.cjs')) {
   // A reader that closes the pipe early (`belay list | head`) is no error.
   process.stdout.on('error', (error) => {
     if (codeOf(error) === 'EPIPE') process.exit(0);
     throw error;
   });
-  process.exitCode = await main(givenWords());
+  void main(givenWords()).then((status) => {
+    process.exitCode = status;
+  });
 }

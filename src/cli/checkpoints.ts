@@ -26,10 +26,10 @@ export const checkpoints: Command = {
   clear-legacy  removes archived stores of an older layout (asks)
   verify        proves that everything listed can be brought back; --repair lets go what is proved broken,
                 and says what`,
+  words: 1,
   options: { session: { type: 'string' }, repair: { type: 'boolean' } },
   run: async (call) => {
-    const [what, ...rest] = call.words;
-    if (rest.length > 0) throw wrongUsage(`${toText(rest.join(' '))}: one word is enough`);
+    const [what] = call.words;
     if (what === 'list') return list.run({ ...call, words: [] });
     const repairing = call.values['repair'] === true;
     if (repairing && what !== 'verify') throw wrongUsage('--repair goes with verify');

@@ -20,7 +20,7 @@ Without CMD: a protected shell.
   raw: true,
   run: ({ words }) => {
     const option = words.find((word) => word.startsWith('-') && word !== '--');
-    if (option !== undefined) throw wrongUsage(`unknown option ${toText(option)}; usage: ${USAGE}`);
+    if (option !== undefined) throw wrongUsage(`unknown option ${toText(option)}`);
     throw failed('no_bash', 'bash is not in PATH: `belay run` needs it', 'Run the command itself, or install bash.');
   },
 };

@@ -1,10 +1,17 @@
 import pc from 'picocolors';
 import stringWidth from 'string-width';
 
-/** Colours on a terminal only, and never with NO_COLOR. */
+/** `--color`, once for the whole call. */
+let choice: 'always' | 'never' | 'auto' = 'auto';
+
+export function chooseColour(given: 'always' | 'never' | 'auto'): void {
+  choice = given;
+}
+
+/** Colours on a terminal only, and never with NO_COLOR; `--color` outranks both. */
 export function styleFor(stream: { readonly isTTY?: boolean }): ReturnType<typeof pc.createColors> {
-  const wanted = stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
-  return pc.createColors(wanted);
+  const terminal = stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+  return pc.createColors(choice === 'auto' ? terminal : choice === 'always');
 }
 
 /** Cells that a text takes on a terminal: wide characters take two. */

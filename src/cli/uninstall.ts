@@ -5,7 +5,7 @@ import { toBuffer, toText } from '../platform/bytes.ts';
 import { lookAt } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { ask } from './ask.ts';
-import { type Command, failed, refused, wrongUsage } from './command.ts';
+import { type Command, failed, refused } from './command.ts';
 
 /**
  * `belay uninstall`: what install.sh put in is taken out again by the same script. What was saved stays, unless `--purge`
@@ -15,9 +15,9 @@ export const uninstall: Command = {
   summary: 'take the files and the start-up lines out again',
   usage: ['belay uninstall [--purge] [--yes] [--json]'],
   help: '--purge also deletes everything that was saved, after asking.',
+  words: 0,
   options: { purge: { type: 'boolean' } },
-  async run({ yes, values, words, install }) {
-    if (words.length > 0) throw wrongUsage('uninstall takes no arguments');
+  async run({ yes, values, install }) {
     const home = belayHome(environment());
     const purge = values['purge'] === true && home !== undefined && lookAt(home) !== undefined;
     if (purge && !yes && !(await ask(`Delete everything that was saved in ${toText(home)}?`)))

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { compile } from './build/compile.ts';
 import { sampleHold } from './build/sample.ts';
 
@@ -48,6 +48,8 @@ const common: BuildOptions = {
   target: 'node20',
   // cosmiconfig can load TypeScript configuration; belay never lets it (a cloned repository must not run code).
   external: ['typescript', 'bun:*', 'better-sqlite3'],
+  // Its CommonJS form asks for its own files by names that only it can know.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
 };
 
@@ -56,6 +58,16 @@ async function bundle(entry: string, name: string, options: BuildOptions): Promi
   await build({ ...common, ...options, entryPoints: [join(root, entry)], outfile: aside });
   renameSync(aside, join(dist, name));
 }
+
+/** A file that is a bundle of its own: only the command that needs it reads it. */
+const apart = (ending: string, bundled: string): Plugin => ({
+  name: bundled,
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\.ts$/ }, ({ path }) =>
+      path.endsWith(ending) ? { path: bundled, external: true } : undefined,
+    );
+  },
+});
 
 /** One file, and V8's code for it beside (src/snap/start.ts). */
 async function bundleSnap(): Promise<void> {
@@ -85,7 +97,9 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   mkdirSync(dist, { recursive: true });
   rmSync(stamp, { force: true });
   for (const name of ['belay-snap', 'belay-snap.bundle.code']) rmSync(join(dist, name), { force: true });
-  await bundle('src/cli/main.ts', 'belay.mjs', { format: 'esm', banner: { js: REQUIRE } });
+  const esm: BuildOptions = { format: 'esm', banner: { js: REQUIRE } };
+  await bundle('src/cli/mcp/server.ts', 'belay-mcp.mjs', { ...esm, minify: true });
+  await bundle('src/cli/main.ts', 'belay.mjs', { ...esm, plugins: [apart('mcp/server.ts', './belay-mcp.mjs')] });
   await bundleSnap();
   if (!process.argv.includes('--no-compile')) compile(root, dist);
   writeFileSync(stamp, now);

@@ -51,6 +51,14 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'run a command, an agent or a shell protected',
     load: async () => (await import('./run.ts')).run,
   },
+  agent: {
+    summary: 'connects belay with Claude Code, Codex, Gemini CLI, opencode, Cursor, Hermes',
+    load: async () => (await import('./agent.ts')).agent,
+  },
+  mcp: {
+    summary: 'a Model Context Protocol server: list, diff, show, undo, rollback',
+    load: async () => (await import('./mcp.ts')).mcp,
+  },
   hook: {
     summary: "an agent's hook: one event as JSON on stdin",
     load: async () => (await import('./hook.ts')).hook,

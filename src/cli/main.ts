@@ -71,7 +71,7 @@ function withUsage(error: unknown, command: Command): unknown {
   return new Failure(2, error.code, error.message, command.usage.join('\n       '), error.more);
 }
 
-const VERSION = '0.1.0';
+export const VERSION = '0.1.0';
 
 const said = (json: unknown, text: string): Answer => ({ json, text });
 

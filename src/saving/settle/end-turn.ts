@@ -3,7 +3,7 @@ import { codeOf, realAsFar } from '../../platform/files.ts';
 import { childrenSince } from '../../platform/processes.ts';
 import { clearMarker } from '../../turns/markers.ts';
 import { isEnded, type PendingTurn, pendingTurns } from '../../turns/pending.ts';
-import { endSoFar, hasBackground } from '../calls.ts';
+import { endSoFar, hasBackground, hasOpenCall } from '../calls.ts';
 import { type EndRules, takeEnd, writeEnd } from '../end.ts';
 import { standIns } from '../hold/far.ts';
 import { basesOf } from '../place.ts';
@@ -39,7 +39,9 @@ export function endTurn(world: World, session: string, turn: string, ended: numb
 /** A turn whose folder is gone was settled by a reader meanwhile. */
 export function endNow(folder: Bytes, turn: PendingTurn, ended: number, rules: EndRules): void {
   try {
-    const running = hasLiveJob(turn, ended) || hasBackground(folder);
+    // Nobody said that the turn has ended: a call that was not answered runs on beside whoever asks.
+    const runsOn = Number.isFinite(ended) ? hasBackground(folder) : hasOpenCall(folder);
+    const running = hasLiveJob(turn, ended) || runsOn;
     writeEnd(folder, endSoFar(folder) ?? takeEnd(folder, ended, rules, running));
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;

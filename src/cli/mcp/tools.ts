@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { Bytes } from '../../platform/bytes.ts';
+import { fromText } from '../../platform/bytes.ts';
+
+/** The tools of `belay mcp`: what an agent reads of each, and the command line that it stands for. */
+
+const checkpoint = z
+  .string()
+  .describe('A checkpoint: its number, the beginning of its id, "last", or "@K" for the K-th newest');
+const paths = z.array(z.string()).optional().describe('Only these paths (git pathspecs, from the project folder)');
+const all = z.boolean().optional().describe('Also files that were edited by hand since');
+const dryRun = z.boolean().optional().describe('Say what would be done, change nothing');
+
+interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly input: z.ZodRawShape;
+  readonly writes: boolean;
+  readonly words: (given: Readonly<Record<string, unknown>>) => readonly Bytes[];
+}
+
+const flag = (on: unknown, name: string): string[] => (on === true ? [name] : []);
+const list = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+const one = (value: unknown): string[] => (typeof value === 'string' ? [value] : []);
+
+/** Options first, then `--`: what an agent names is never taken for an option. */
+const line = (command: string, options: readonly string[], words: readonly string[] = []): Bytes[] =>
+  [command, '--json', '--yes', ...options, ...(words.length > 0 ? ['--', ...words] : [])].map(fromText);
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: 'list',
+    description: 'Checkpoints of this project, newest first: number, time, reason, what each changed.',
+    input: {},
+    writes: false,
+    words: () => line('list', []),
+  },
+  {
+    name: 'diff',
+    description: 'What differs now from how things were before a checkpoint (without one: before the newest).',
+    input: { checkpoint: checkpoint.optional() },
+    writes: false,
+    words: (given) => line('diff', [], one(given['checkpoint'])),
+  },
+  {
+    name: 'show',
+    description: 'What the turn of a checkpoint itself changed (without one: the newest).',
+    input: { checkpoint: checkpoint.optional() },
+    writes: false,
+    words: (given) => line('show', [], one(given['checkpoint'])),
+  },
+  {
+    name: 'undo',
+    description:
+      'Take back the newest turn of this conversation that changed files. Edits made by hand since are kept and listed. Again: the turn before. Can itself be undone.',
+    input: { all, dry_run: dryRun },
+    writes: true,
+    words: (given) => line('undo', [...flag(given['all'], '--all'), ...flag(given['dry_run'], '--dry-run')]),
+  },
+  {
+    name: 'rollback',
+    description:
+      'Files back to before a checkpoint, or only some paths of it. Edits made by hand since are kept and listed. Can itself be undone.',
+    input: { checkpoint, paths, all, dry_run: dryRun },
+    writes: true,
+    words: (given) =>
+      line(
+        'rollback',
+        [...flag(given['all'], '--all'), ...flag(given['dry_run'], '--dry-run')],
+        [...one(given['checkpoint']), ...list(given['paths'])],
+      ),
+  },
+];

@@ -209,8 +209,9 @@ test('wrong usage is exit 2 with the usage, changes nothing, and guesses what wa
 });
 
 test('belay help COMMAND is belay COMMAND -h, and the version has both its names', async () => {
-  for (const name of Object.keys(commands)) {
+  for (const [name, row] of Object.entries(commands)) {
     const { text } = await belay('/', 'help', name);
+    if ((await row.load()).raw) continue; // what stands before such a name is not for it
     assert.is(text, (await belay('/', name, '-h')).text);
     assert.match(text, `usage: belay ${name}`);
     assert.not.match(text, '\n\n\n');

@@ -334,7 +334,7 @@ if [ ! -f "$kept" ] || [ -n "$(find package-lock.json -newer "$kept")" ]; then
 fi
 echo 'Building …'
 node --import tsx scripts/build.ts --if-stale </dev/null || die 'the build failed (see above): nothing was installed'
-if [ ! -f dist/belay.mjs ] || [ ! -f dist/belay-snap.bundle.cjs ]; then die 'the build is not whole: nothing was installed'; fi
+if [ ! -f dist/belay.bundle.cjs ] || [ ! -f dist/belay-snap.bundle.cjs ]; then die 'the build is not whole: nothing was installed'; fi
 
 # ── Lay out aside, then change places ────────────────────────────────────────────────────────────────────────────
 

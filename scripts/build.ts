@@ -12,14 +12,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { compile } from './build/compile.ts';
-import { sampleHold } from './build/sample.ts';
+import { sample } from './build/sample.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-
-/** Bundled CommonJS packages call `require` for node's own modules; an ES module has none. */
-const REQUIRE =
-  "import { createRequire as belayRequire } from 'node:module'; const require = belayRequire(import.meta.url);";
 
 /** What the build is made from: when this is unchanged, so is what it would make. */
 function fingerprint(): string {
@@ -53,9 +49,17 @@ const common: BuildOptions = {
   logLevel: 'warning',
 };
 
+const commonJs: BuildOptions = { ...common, format: 'cjs', charset: 'ascii' };
+
+/** `import.meta.url`, which only ES modules have. */
+const urlOfFile = {
+  define: { 'import.meta.url': 'belayUrl' },
+  banner: { js: 'const belayUrl=require("node:url").pathToFileURL(__filename).href;' },
+};
+
 async function bundle(entry: string, name: string, options: BuildOptions): Promise<void> {
   const aside = join(dist, `.${name}`);
-  await build({ ...common, ...options, entryPoints: [join(root, entry)], outfile: aside });
+  await build({ ...options, entryPoints: [join(root, entry)], outfile: aside });
   renameSync(aside, join(dist, name));
 }
 
@@ -69,26 +73,26 @@ const apart = (ending: string, bundled: string): Plugin => ({
   },
 });
 
-/** One file, and V8's code for it beside (src/snap/start.ts). */
-async function bundleSnap(): Promise<void> {
-  const commonJs: BuildOptions = {
-    format: 'cjs',
-    minify: true,
-    charset: 'ascii',
-    define: { 'import.meta.url': '__filename' },
-  };
-  await bundle('src/snap/main.ts', 'belay-snap.bundle.cjs', {
+/** One file without a package, V8's code for it, and what starts both (src/platform/start.ts). `word`: a command that is often used. */
+async function bundleProgram(name: string, entry: string, word: string, options: BuildOptions = {}): Promise<void> {
+  await bundle(entry, `${name}.bundle.cjs`, {
     ...commonJs,
-    conditions: ['belay-snap'],
-    banner: { js: '(function(require,__filename){' },
+    ...options,
+    conditions: ['late'],
+    minify: true,
+    define: urlOfFile.define,
+    banner: { js: `(function(require,__filename){const module={};${urlOfFile.banner.js}` },
+    // A bundle beside this one: there is no `import()` in a script that runs from kept code.
+    supported: { 'dynamic-import': false },
     footer: { js: '})' },
   });
-  const text = join(dist, 'belay-snap.bundle.cjs');
-  const code = join(dist, 'belay-snap.bundle.code');
-  sampleHold([process.execPath, join(root, 'scripts/build/keep-code.cjs'), text, `${code}.new`, 'hold']);
+  const text = join(dist, `${name}.bundle.cjs`);
+  const code = join(dist, `${name}.bundle.code`);
+  rmSync(code, { force: true });
+  sample([process.execPath, join(root, 'scripts/build/keep-code.cjs'), text, `${code}.new`, word]);
   if (existsSync(`${code}.new`)) renameSync(`${code}.new`, code);
-  else console.log('build: node made no code ahead: belay-snap starts slower on node');
-  await bundle('src/snap/start.ts', 'belay-snap.cjs', { ...commonJs, minify: false });
+  else console.log(`build: node made no code ahead: ${name} starts slower on node`);
+  await bundle('src/platform/start.ts', `${name}.cjs`, commonJs);
 }
 
 const stamp = join(dist, '.built-from');
@@ -96,11 +100,11 @@ const now = fingerprint();
 if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== now) {
   mkdirSync(dist, { recursive: true });
   rmSync(stamp, { force: true });
-  for (const name of ['belay-snap', 'belay-snap.bundle.code']) rmSync(join(dist, name), { force: true });
-  const esm: BuildOptions = { format: 'esm', banner: { js: REQUIRE } };
-  await bundle('src/cli/mcp/server.ts', 'belay-mcp.mjs', { ...esm, minify: true });
-  await bundle('src/cli/main.ts', 'belay.mjs', { ...esm, plugins: [apart('mcp/server.ts', './belay-mcp.mjs')] });
-  await bundleSnap();
+  rmSync(join(dist, 'belay-snap'), { force: true });
+  await bundle('src/cli/mcp/server.ts', 'belay-mcp.cjs', { ...commonJs, minify: true, ...urlOfFile });
+  await bundleProgram('belay', 'src/cli/main.ts', 'list', { plugins: [apart('mcp/server.ts', './belay-mcp.cjs')] });
+  await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold');
   if (!process.argv.includes('--no-compile')) compile(root, dist);
+  for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
   writeFileSync(stamp, now);
 }

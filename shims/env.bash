@@ -36,12 +36,17 @@ __belay_leave() {
   \builtin local path=":$PATH:" name
   path=${path//:"$__belay_root/shims/bin":/:}
   PATH=${path:1:${#path}-2}
-  for name in BASH_ENV ZDOTDIR npm_config_script_shell; do
+  for name in BASH_ENV ZDOTDIR npm_config_script_shell ENV; do
     [[ ${!name-} != "$__belay_root"/* ]] || \builtin unset -v "$name"
   done
   [[ -z ${BELAY_BASH_ENV-} ]] || \builtin export BASH_ENV="$BELAY_BASH_ENV"
   [[ -z ${BELAY_ZDOTDIR-} ]] || \builtin export ZDOTDIR="$BELAY_ZDOTDIR"
-  \builtin unset -v BELAY_BASH_ENV BELAY_ZDOTDIR
+  [[ -z ${BELAY_ENV-} ]] || \builtin export ENV="$BELAY_ENV"
+  case ${MAKEFILES-} in
+    "$__belay_root/shims/guard.mk") \builtin unset -v MAKEFILES ;;
+    "$__belay_root/shims/guard.mk "*) MAKEFILES=${MAKEFILES#* } ;;
+  esac
+  \builtin unset -v BELAY_BASH_ENV BELAY_ZDOTDIR BELAY_ENV
 }
 
 { __belay_env "$0" "$@" "$_"; } 2>/dev/null

@@ -38,12 +38,32 @@ belay_environment() {
     *) printf 'BELAY_ZDOTDIR=%s\n' "$ZDOTDIR" ;;
   esac
   printf 'npm_config_script_shell=%s\n' "$root/shims/bin/sh"
+  printf 'ENV=%s\n' "$root/shims/env.sh"
+  case ${ENV-} in
+    '' | "$root/shims/env.sh") ;;
+    *) printf 'BELAY_ENV=%s\n' "$ENV" ;;
+  esac
+  # Names in MAKEFILES are divided by blanks.
+  case $root in
+    *[[:space:]]*) ;;
+    *) case " ${MAKEFILES-} " in
+      *" $root/shims/guard.mk "*) printf 'MAKEFILES=%s\n' "$MAKEFILES" ;;
+      *) printf 'MAKEFILES=%s\n' "$root/shims/guard.mk${MAKEFILES:+ $MAKEFILES}" ;;
+    esac ;;
+  esac
+  # bash that was started without SHLVL and reads a socket takes itself for rshd's, and leaves BASH_ENV alone.
+  # shellcheck disable=SC3028 # a variable like any other here
+  printf 'SHLVL=%s\n' "${SHLVL:-1}"
 }
 
 belay_init() {
   case ${2-} in
     --print-env)
       belay_environment
+      return
+      ;;
+    --path)
+      belay_path
       return
       ;;
     '') ;;

@@ -51,12 +51,17 @@ __belay_leave() {
   emulate -L zsh
   local name
   path=(${path:#$__belay_root/shims/bin})
-  for name in BASH_ENV ZDOTDIR npm_config_script_shell; do
+  for name in BASH_ENV ZDOTDIR npm_config_script_shell ENV; do
     [[ ${(P)name-} != $__belay_root/* ]] || unset $name
   done
   [[ -z ${BELAY_BASH_ENV-} ]] || export BASH_ENV=$BELAY_BASH_ENV
   [[ -z ${BELAY_ZDOTDIR-} ]] || export ZDOTDIR=$BELAY_ZDOTDIR
-  unset BELAY_BASH_ENV BELAY_ZDOTDIR
+  [[ -z ${BELAY_ENV-} ]] || export ENV=$BELAY_ENV
+  case ${MAKEFILES-} in
+    ($__belay_root/shims/guard.mk) unset MAKEFILES ;;
+    ("$__belay_root/shims/guard.mk "*) MAKEFILES=${MAKEFILES#* } ;;
+  esac
+  unset BELAY_BASH_ENV BELAY_ZDOTDIR BELAY_ENV
 }
 
 # ── Is it harmless? ──────────────────────────────────────────────────────────────────────────────────────────────

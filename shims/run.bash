@@ -1,6 +1,6 @@
 #!/bin/bash -p
 # shellcheck disable=SC2034,SC2154 # variables cross from file to file, and into the environment
-# belay run [--source S] [--checkpoints|--no-checkpoints] [--] [CMD…]: any program protected, in a session and a turn
+# belay run [--source S] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]: any program protected, in a session and a turn
 # of its own. This process becomes the program (`exec`), so that its status, signals, terminal and process id are its
 # own; whoever waits outside ends the turn. Without CMD, and for a bare interactive shell: a protected shell.
 
@@ -18,7 +18,7 @@ by_node() {
 }
 
 words=("$@")
-source=run
+source=run sandbox='' background=''
 while (($# > 0)); do
   case $1 in
     --source)
@@ -32,6 +32,8 @@ while (($# > 0)); do
       export BELAY_ENABLE=1
       ;;
     --no-checkpoints) export BELAY_DISABLE=1 ;;
+    --sandbox) sandbox=1 ;;
+    --background) background=1 source=batch ;;
     --)
       shift
       break
@@ -64,7 +66,43 @@ become() {
     echo "belay run: $1: command not found" >&2
     exit 127
   fi
+  [[ -z $sandbox ]] || enter_sandbox "$1" "$REPLY" "${@:2}"
   exec -a "$1" -- "$REPLY" "${@:2}"
+}
+
+# A mount namespace in which /bin/sh is the guard; root needs no user namespace for it.
+enter_sandbox() {
+  local -a unshare=(unshare --mount)
+  # Mounts are listed with blanks as \040, where the guard looks for itself.
+  [[ $__belay_root != *[[:space:]\\]* ]] || unshare=(false)
+  if ((EUID != 0)); then
+    unshare+=(--user --map-current-user --keep-caps)
+    export BELAY_SANDBOX_KEPT=1
+  fi
+  if ! "${unshare[@]}" true 2>/dev/null; then
+    echo 'belay run --sandbox: this kernel allows no mount namespace here; nothing was run. Without --sandbox: belay run -- CMD' >&2
+    exit 125
+  fi
+  exec "${unshare[@]}" /bin/bash -p "$__belay_root/shims/sandbox/enter.bash" "$__belay_root" "$@"
+}
+
+# The same command once more, with no terminal and a process group of its own; its session is said at once. `belay stop` knows it
+# by process id and start time together.
+in_background() {
+  local home="${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}" stat
+  (($# > 0)) || by_node --background
+  __belay_new_session
+  # Ours alone; the command runs under the caller's own mask.
+  (umask 077 && mkdir -p -- "$home/logs" "$home/background" && : >"$home/logs/$BELAY_SESSION.log") || exit 1
+  BELAY_BATCH=$BELAY_SESSION setsid /bin/bash -p "$__belay_root/shims/run.bash" --source "$source" ${sandbox:+--sandbox} -- "$@" \
+    </dev/null >>"$home/logs/$BELAY_SESSION.log" 2>&1 &
+  read -r stat <"/proc/$!/stat" || stat=''
+  stat=${stat##*) }
+  # shellcheck disable=SC2086 # into fields
+  set -- $stat
+  (umask 077 && printf '%s %s\n' "$!" "${20-}" >"$home/background/$BELAY_SESSION")
+  printf '%s\n' "$BELAY_SESSION"
+  exit 0
 }
 
 # A shell of one's own: its start-up files are read as ever, and belay after them.
@@ -94,11 +132,17 @@ layers() {
   done < <(belay_environment)
 }
 
-[[ -z ${BELAY_DISABLE-} ]] || {
+[[ -z ${BELAY_DISABLE-} || -n $background ]] || {
   (($# > 0)) || set -- "${SHELL:-bash}"
   become "$@"
 }
-__belay_new_session
+[[ -z $background ]] || in_background "$@"
+if [[ -n ${BELAY_BATCH-} ]]; then
+  BELAY_SESSION=$BELAY_BATCH
+  unset -v BELAY_BATCH
+else
+  __belay_new_session
+fi
 BELAY_TURN=1
 if (($# == 0)); then set -- "${SHELL:-bash}"; fi
 if (($# == 1)) && [[ -t 0 && ${1##*/} == @(bash|zsh|fish) ]]; then interactive_shell "$@"; fi

@@ -1,7 +1,7 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { sampleHold } from './sample.ts';
+import { sample } from './sample.ts';
 
 /**
  * belay-snap as an executable of its own, by bun, from the sources: it splits them into parts, each loaded when it is first needed
@@ -21,13 +21,13 @@ export function compile(root: string, dist: string): void {
       console.log(`build: belay-snap could not be compiled: node runs it\n${first.stderr}`);
       return;
     }
-    if (sampleHold([made, 'hold'], { BUN_BYTECODE_ORDER_OUT: order }).status !== 0) {
+    if (sample([made, 'hold'], { BUN_BYTECODE_ORDER_OUT: order }).status !== 0) {
       console.log('build: the compiled belay-snap does not run on this machine: node runs it');
       return;
     }
     // Once more, with what that run needed laid side by side: fewer pages to read. The first one does as well.
     if (existsSync(order)) compiled(bun, root, `${made}.ordered`, [`--bytecode-order=${order}`]);
-    const ordered = existsSync(`${made}.ordered`) && sampleHold([`${made}.ordered`, 'hold']).status === 0;
+    const ordered = existsSync(`${made}.ordered`) && sample([`${made}.ordered`, 'hold']).status === 0;
     renameSync(ordered ? `${made}.ordered` : made, join(dist, 'belay-snap'));
   } finally {
     for (const name of [made, order, `${made}.ordered`]) rmSync(name, { force: true });
@@ -44,7 +44,7 @@ const compiled = (bun: string, root: string, out: string, more: readonly string[
       '--target=bun',
       '--format=esm',
       '--splitting',
-      '--conditions=belay-snap',
+      '--conditions=late',
       '--bytecode',
       '--minify',
       // A hold is over before compiled code pays: two thirds of its time went into compiling it.

@@ -1,5 +1,5 @@
 /**
- * Runs the bundle of belay-snap once, as `src/snap/start.ts` does, and writes down the code that V8 made meanwhile: what this run
+ * Runs a bundle once, as `src/platform/start.ts` does, and writes down the code that V8 made meanwhile: what this run
  * used is compiled ahead, everything else when it is needed.
  *
  *   node keep-code.cjs BUNDLE CODE ARGUMENTS…

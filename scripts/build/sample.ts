@@ -7,8 +7,11 @@ import { join } from 'node:path';
 const LINE =
   'cd sub && rm -f ../a "$X" *.o; mv b ../c; cp -r ../d . ; echo text > ../e; for f in *.txt; do rm "$f"; done | cat';
 
-/** Starts belay-snap once on a line that is typical, in a throwaway folder: the build learns from it what code is needed early. */
-export function sampleHold(
+/**
+ * Starts a program once in a throwaway project, with a typical line for `belay-snap hold` on its standard input: the build learns from it
+ * what code is needed early.
+ */
+export function sample(
   command: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): SpawnSyncReturns<string> {
@@ -20,7 +23,7 @@ export function sampleHold(
     const fields = { shell: 'bash', session: '20260101_000000_abcdef', turn: '1', line: LINE, cwd: join(top, 'work') };
     const [program = '', ...args] = command;
     return spawnSync(program, args, {
-      cwd: '/',
+      cwd: join(top, 'work'),
       input: Object.entries({ ...fields, interactive: '1', var: 'X=z', alias: 'll=ls -l' })
         .map(([key, value]) => `${key}=${value}\0`)
         .join(''),

@@ -39,9 +39,17 @@ const run = (name: string, needs: string, argv: Entry['argv']): Entry => ({
   argv: (line, project) => ['belay', 'run', '--', ...argv(line, project)],
 });
 
+const sandbox = (name: string, needs: string, argv: Entry['argv']): Entry => ({
+  name: `belay run --sandbox -- ${name}`,
+  by: 'run',
+  needs,
+  argv: (line, project) => ['belay', 'run', '--sandbox', '--', ...argv(line, project)],
+});
+
 const json = JSON.stringify;
 
 const script: Entry['argv'] = (line, project) => ['sh', file(project, 'entry.sh', `${line}\n`)];
+const hashBang: Entry['argv'] = (line, project) => [`./${file(project, 'entry', `#!/bin/sh\n${line}\n`, 0o755)}`];
 const make: Entry['argv'] = (line, project) => ['make', '-s', '-f', file(project, 'entry.mk', `all:\n\t${line}\n`)];
 const npm: Entry['argv'] = (line, project) => {
   file(project, 'package.json', json({ name: 'entry', version: '1.0.0', scripts: { entry: line } }));
@@ -65,9 +73,7 @@ export const ENTRIES: readonly Entry[] = [
   through('sh -c', 'sh', (line) => ['sh', '-c', line]),
   through('a script run by bash', 'bash', (line, project) => ['bash', file(project, 'entry.bash', `${line}\n`)]),
   through('a script run by sh', 'sh', script),
-  through('a script with #!/bin/sh', 'sh', (line, project) => [
-    `./${file(project, 'entry', `#!/bin/sh\n${line}\n`, 0o755)}`,
-  ]),
+  through('a script with #!/bin/sh', 'sh', hashBang),
   through('make', 'make', make),
   through('npm run', 'npm', npm),
   through('xargs sh -c', 'xargs', (line) => ['sh', '-c', `echo x | xargs sh -c '${line.replaceAll("'", "'\\''")}'`]),
@@ -81,6 +87,10 @@ export const ENTRIES: readonly Entry[] = [
   run('make', 'make', make),
   run('node', 'node', node),
   run('python3', 'python3', python),
+  sandbox('a script with #!/bin/sh', 'unshare', hashBang),
+  sandbox('make', 'make', make),
+  sandbox('node', 'node', node),
+  sandbox('python3', 'python3', python),
 ];
 
 /** What is destroyed, each another way to be seen. */

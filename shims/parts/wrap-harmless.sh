@@ -54,6 +54,13 @@ __belay_is_harmless() {
         esac
       done
       ;;
+    fish)
+      # Typed at by a person.
+      [ -t 0 ] || return 1
+      for __belay_entry; do
+        case $__belay_entry in -i | -l | -P | --login | --interactive | --private | --version | -v) ;; *) return 1 ;; esac
+      done
+      ;;
     *) return 1 ;;
   esac
 }

@@ -26,7 +26,7 @@ __belay_feed() {
       -s | -*s*) break ;;
     esac
   done
-  if [[ -f /proc/self/fd/0 ]]; then
+  if [[ -f /proc/self/fd/0 && $__belay_verb != fish ]]; then
     __belay_text=$(</proc/self/fd/0)
   elif [[ ! -t 0 ]]; then
     # shellcheck disable=SC2016
@@ -37,7 +37,7 @@ __belay_feed() {
 printf -v __belay_text ' %q' "$@"
 __belay_text=$__belay_verb$__belay_text
 (($# > 0)) || __belay_text=$__belay_verb
-[[ $__belay_verb != @(sh|bash) ]] || __belay_feed "$@"
+[[ ${__belay_verb##*/} != @(sh|bash|fish) ]] || __belay_feed "$@"
 (__belay_hand_over "$__belay_how" "$__belay_text" 0 '' "$__belay_verb")
 case $? in
   3) exit 3 ;;

@@ -4,7 +4,8 @@
 # variable that the environment had would be changed for the program.
 
 __belay_verb=${0##*/}
-__belay_root=${0%/shims/bin/*}
+[ "${0%/absolute/sh}" != "$0" ] || __belay_called=
+__belay_root=${0%/shims/*/*}
 
 # The first program of that name in a folder that is not one of belay's (each has a file `.belay`), however often they
 # or links to them are in PATH. A wrapper of somebody else's may come back here: by then its folder is passed too.
@@ -32,7 +33,7 @@ esac
 __belay_become() {
   if [ -n "${BASH_VERSION-}" ]; then
     # shellcheck disable=SC3038
-    exec -a "$__belay_verb" "$__belay_program" "$@"
+    exec -a "${__belay_called:-$__belay_verb}" "$__belay_program" "$@"
   fi
   PATH=${__belay_program%/*}:$PATH
   exec "$__belay_verb" "$@"
@@ -61,7 +62,7 @@ __belay_turn_is_whole() {
 
 if [ -n "${BELAY_DISABLE-}${BELAY_SAVING-}" ]; then __belay_become "$@"; fi
 case $__belay_verb in
-  sed | find | git | tar | unzip | perl | rsync | patch | bash)
+  sed | find | git | tar | unzip | perl | rsync | patch | bash | fish)
     # shellcheck source=/dev/null
     . "$__belay_root/shims/parts/wrap-harmless.sh"
     if __belay_is_harmless "$@"; then __belay_become "$@"; fi
@@ -76,6 +77,6 @@ if [ -n "${BELAY_SESSION-}" ] && [ -n "${BELAY_TURN-}" ] && __belay_find_folder;
   fi
 fi
 if [ -x /bin/bash ]; then
-  exec /bin/bash -p "$__belay_root/shims/parts/wrap.bash" "$__belay_root" "$__belay_program" "$__belay_verb" "$@"
+  exec /bin/bash -p "$__belay_root/shims/parts/wrap.bash" "$__belay_root" "$__belay_program" "${__belay_called:-$__belay_verb}" "$@"
 fi
 __belay_become "$@"

@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
 import { lookAt, makeFolder, readBytesIfAny, removeTree, writeAtomic } from '../platform/files.ts';
-import { dirname, join } from '../platform/paths.ts';
+import { foreignHome } from '../platform/home.ts';
+import { join } from '../platform/paths.ts';
+import { randomHex } from '../platform/random.ts';
 
-/** One bare git repository for every project, and the folders beside it (DESIGN: on disk). */
+/** One bare git repository for every project, and the folders beside it (docs/format.md). */
 export interface Store {
   readonly home: Bytes;
   /** `<home>/checkpoints`. */
@@ -25,8 +26,7 @@ export class StoreError extends Error {
 }
 
 /**
- * Conversions of every kind are off whatever the project's own `.gitattributes` say (FACTS: git as a store); objects are
- * not squeezed hard, because the next turn must not wait for it.
+ * Conversions of every kind are off whatever the project's own `.gitattributes` say; objects are not squeezed hard, because the next turn must not wait for it.
  */
 const CONFIG = `[core]
 \trepositoryformatversion = 0
@@ -58,7 +58,7 @@ export function openStore(home: Bytes): Store {
   const base = join(home, 'checkpoints');
   const gitDir = join(base, 'store');
   if (lookAt(gitDir) === undefined) create(base, gitDir);
-  // A collection that packs the last loose ref away may take `refs` with it, and git then sees no repository (FACTS §5).
+  // A collection that packs the last loose ref away may take `refs` with it, and git then sees no repository.
   for (const folder of ['refs', 'objects'])
     if (lookAt(join(gitDir, folder)) === undefined) makeFolder(join(gitDir, folder));
   return { home, base, gitDir, machine: machineId(base, true) };
@@ -72,28 +72,15 @@ export function findStore(home: Bytes): Store | undefined {
   return { home, base, gitDir, machine: machineId(base, false) };
 }
 
-/** With `sudo -E` the home is somebody else's: what root writes there, its owner can never write again. */
 function refuseForeign(home: Bytes): void {
-  const uid = process.getuid?.() ?? 0;
-  for (const path of [join(home, 'checkpoints/store'), join(home, 'checkpoints'), home]) {
-    const look = lookAt(path);
-    if (look !== undefined && look.uid !== uid)
-      throw new StoreError('store_not_ours', `${path} belongs to user ${look.uid}, not to ${uid}: not written`);
-  }
-  if (uid !== 0) return;
-  for (let path = home; path !== '/'; path = dirname(path)) {
-    const look = lookAt(path);
-    if (look === undefined) continue;
-    if (look.uid !== 0)
-      throw new StoreError('store_not_ours', `${path} belongs to user ${look.uid}, not to root: not written`);
-    return;
-  }
+  const why = foreignHome(home);
+  if (why !== undefined) throw new StoreError('store_not_ours', why);
 }
 
 /** Built whole beside its place and renamed there, so that nobody ever sees half a repository. */
 function create(base: Bytes, gitDir: Bytes): void {
   makeFolder(base);
-  const staging = join(base, `.store-${process.pid}-${randomBytes(4).toString('hex')}`);
+  const staging = join(base, `.store-${process.pid}-${randomHex(4)}`);
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', 'indexes', 'projects'])
     makeFolder(join(staging, folder));
   const files = { HEAD: 'ref: refs/heads/none\n', config: CONFIG, 'info/attributes': ATTRIBUTES, 'info/exclude': '' };
@@ -114,7 +101,7 @@ function machineId(base: Bytes, make: boolean): string {
   const file = join(base, 'machine-id');
   const own = read(file);
   if (own || !make) return own ?? '';
-  writeAtomic(file, `${randomBytes(16).toString('hex')}\n`);
+  writeAtomic(file, `${randomHex(16)}\n`);
   return read(file) ?? '';
 }
 

@@ -63,6 +63,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: "an agent's hook: one event as JSON on stdin",
     load: async () => (await import('./hook.ts')).hook,
   },
+  stop: {
+    summary: 'end what `belay run --background` started',
+    load: async () => (await import('./stop.ts')).stop,
+  },
   init: {
     summary: 'the line for a start-up file: eval "$(belay init bash)"',
     load: async () => (await import('./init.ts')).init,

@@ -86,9 +86,13 @@ function textOf(
   if (!statOnly)
     for (const diff of diffs) {
       const text = `\n${patchText(context, diff)}`;
+      // One that is too long keeps no shorter one after it from being shown.
+      if (text.length > left) {
+        cut++;
+        continue;
+      }
       left -= text.length;
-      if (left < 0) cut++;
-      else parts.push(text);
+      parts.push(text);
     }
   if (cut > 0)
     parts.push(

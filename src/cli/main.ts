@@ -10,7 +10,6 @@ import { type Answer, type Command, Failure, wrongUsage } from './command.ts';
 import { commands } from './commands.ts';
 import { helpOf, overview } from './help.ts';
 import { didYouMean } from './nearest.ts';
-import { page } from './page.ts';
 import { beforeDashes, nameAt, readCall } from './read-call.ts';
 
 /** `belay COMMAND …`: tells the answer, or why there is none. Returns the exit status. */
@@ -79,7 +78,7 @@ async function tell(answer: Answer, json: boolean, quiet: boolean): Promise<numb
   if (json) process.stdout.write(`${JSON.stringify(answer.json, null, 2)}\n`);
   else if (!quiet || (answer.exit ?? 0) !== 0) {
     if (answer.note) process.stderr.write(`${answer.note}\n`);
-    if (answer.page && process.stdout.isTTY) await page(answer.text);
+    if (answer.page && process.stdout.isTTY) await (await import('./page.ts')).page(answer.text);
     else process.stdout.write(answer.text);
   }
   return answer.exit ?? 0;
@@ -109,11 +108,15 @@ function asFailure(error: unknown): Failure {
   return new Failure(1, 'failed', message);
 }
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === realpathSync(fileURLToPath(import.meta.url))) {
+/** Started as a program, not imported: the bundle is by `dist/belay.cjs` (src/platform/start.ts). */
+const own = realpathSync(fileURLToPath(import.meta.url));
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === own.replace(/\.bundle\.cjs$/, '.cjs')) {
   // A reader that closes the pipe early (`belay list | head`) is no error.
   process.stdout.on('error', (error) => {
     if (codeOf(error) === 'EPIPE') process.exit(0);
     throw error;
   });
-  process.exitCode = await main(givenWords());
+  void main(givenWords()).then((status) => {
+    process.exitCode = status;
+  });
 }

@@ -5,9 +5,9 @@ import { type Bytes, fromText, toText } from '../platform/bytes.ts';
 import { lookThrough, realPath } from '../platform/files.ts';
 import { workingFolder } from '../platform/home.ts';
 import { dirname, resolve } from '../platform/paths.ts';
+import { chooseColour } from './colour.ts';
 import { type Call, type Command, notThere, wrongUsage } from './command.ts';
 import { didYouMean } from './nearest.ts';
-import { chooseColour } from './style.ts';
 
 /** The options of every command. */
 export const COMMON = {

@@ -16,6 +16,7 @@ import { answerOf } from './restored.ts';
 import { carryOut, type Wish } from './restoring.ts';
 import { rollbackGoals } from './rollback-goals.ts';
 import { reasonTitle } from './title.ts';
+import { askUncertain } from './uncertain.ts';
 
 export const rollback: Command = {
   summary: 'back to before a checkpoint; without a number: the list',
@@ -157,7 +158,8 @@ async function roll(
     skipped: specs.length > 0 ? [] : leftOutOf(target),
     ...(git ? { git } : {}),
   };
-  return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
+  const asked = await askUncertain(context, call, wish);
+  return answerOf(context, asked, carryOut(context, call, asked, call.values['dry-run'] === true));
 }
 
 const partOf = (turn: string): string => turn.replace(/~\d+$/, '');

@@ -1,7 +1,7 @@
 import { toText } from '../platform/bytes.ts';
 import { type Command, failed, wrongUsage } from './command.ts';
 
-const USAGE = 'belay run [--source NAME] [--checkpoints|--no-checkpoints] [--] [CMD…]';
+const USAGE = 'belay run [--source NAME] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]';
 
 /**
  * `belay run` itself is shims/run.bash: it becomes the program, so that status, signals, terminal and process id are the
@@ -15,10 +15,14 @@ saved whole before its first redirection; before a program that nobody can read,
 Without CMD: a protected shell.
 
   --source NAME        how sessions of this kind are called (default: run)
+  --sandbox            also shells started by their absolute path (\`/bin/sh -c\` of node, python, make) are planned whole: the
+                       command runs where /bin/sh is belay's, in a namespace of its own; refused where the kernel forbids it
+  --background         prints the session's id and returns; output goes to logs/ID.log in belay's home; \`belay stop ID\` ends it
   --checkpoints        save also where the configuration says \`enabled: false\`
   --no-checkpoints     save nothing`,
   raw: true,
   run: ({ words }) => {
+    if (words.includes('--background')) throw wrongUsage('--background needs a command: belay run --background -- CMD');
     const option = words.find((word) => word.startsWith('-') && word !== '--');
     if (option !== undefined) throw wrongUsage(`unknown option ${toText(option)}`);
     throw failed('no_bash', 'bash is not in PATH: `belay run` needs it', 'Run the command itself, or install bash.');

@@ -12,6 +12,7 @@ import { answerOf } from './restored.ts';
 import { carryOut, type Wish } from './restoring.ts';
 import { asOfNote } from './style.ts';
 import { lineTitle, reasonTitle } from './title.ts';
+import { askUncertain } from './uncertain.ts';
 
 export const undo: Command = {
   summary: "takes back this session's newest turn that changed something",
@@ -41,7 +42,7 @@ A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
   },
   run: async (call) => {
     const context = await openContext(call);
-    const { wish } = wishUndo(context, call);
+    const wish = await askUncertain(context, call, wishUndo(context, call).wish);
     return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
   },
 };

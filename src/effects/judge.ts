@@ -1,5 +1,5 @@
 import type { Bytes } from '../platform/bytes.ts';
-import { namesInOrNone } from '../platform/files.ts';
+import { namesVisible } from '../platform/files.ts';
 import { dirname, isInside } from '../platform/paths.ts';
 import type { Arg, Call, Place } from '../shell/types.ts';
 import { isSink } from './devices.ts';
@@ -118,7 +118,7 @@ export class Judge {
         const look = at.kind === 'known' ? seen(at.real) : undefined;
         return look !== undefined && look !== 'hidden' && look.type === 'link';
       },
-      namesIn: (folder) => namesInOrNone(folder),
+      namesIn: (folder) => namesVisible(folder),
     };
   }
 

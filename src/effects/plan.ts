@@ -4,6 +4,7 @@ import { walk } from '../shell/walk.ts';
 import { Judge } from './judge.ts';
 import { runProgram } from './program.ts';
 import type { Out, Plan } from './types.ts';
+import { inOneLook } from './world.ts';
 
 /**
  * What has to be saved before `line` runs: the walk reports its commands in order, the rules say what each destroys, the
@@ -11,7 +12,7 @@ import type { Out, Plan } from './types.ts';
  */
 export function planLine(line: Line): Plan {
   try {
-    return planOf(line);
+    return inOneLook(() => planOf(line));
   } catch (error) {
     return unplanned(line, error);
   }

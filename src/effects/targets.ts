@@ -50,7 +50,8 @@ export class Targets {
    * this name or one above or below it; by a program that nobody can parse also through any other.
    */
   all(anythingMayWrite: boolean): Target[] {
-    const all = [...this.#wanted.values()].filter((one) => !this.#isWithin(one));
+    const trees = [...this.#wanted.values()].filter((one) => one.recursive && TAKES_ALL.has(one.way));
+    const all = [...this.#wanted.values()].filter((one) => trees.length === 0 || !this.#isWithin(one));
     const written = new Set(
       [...this.#wanted.values()]
         .filter((one) => one.way === 'write-in-place' || one.way === 'append')
@@ -61,7 +62,7 @@ export class Targets {
       anythingMayWrite ||
       written.has(path) ||
       above.has(path) ||
-      foldersAbove(path).some((folder) => written.has(folder));
+      (written.size > 0 && foldersAbove(path).some((folder) => written.has(folder)));
     return all.map((one) => ({
       path: one.path,
       way: one.way,

@@ -12,7 +12,7 @@ import {
   realAsFar,
   realParent,
 } from '../platform/files.ts';
-import { dirname, isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
+import { basename, dirname, isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
 import type { Arg, Place } from '../shell/types.ts';
 import type { Kind } from './types.ts';
 
@@ -52,13 +52,42 @@ function known(absolute: Bytes, logical: Bytes): Spot {
   return {
     kind: 'known',
     written: normalize(logical),
-    real: through ? realAsFar(absolute) : realParent(absolute),
+    real: through ? realAsFar(absolute) : join(realFolder(dirname(absolute)), basename(absolute)),
     through,
   };
 }
 
+interface Seen {
+  readonly looks: Map<Bytes, Look | 'hidden' | undefined>;
+  readonly folders: Map<Bytes, Bytes>;
+}
+
+let seenSoFar: Seen | undefined;
+
+/** What was seen once inside of it is not asked again: a hundred names in one folder would ask for it two hundred times. */
+export function inOneLook<T>(body: () => T): T {
+  const outer = seenSoFar;
+  seenSoFar ??= { looks: new Map(), folders: new Map() };
+  try {
+    return body();
+  } finally {
+    seenSoFar = outer;
+  }
+}
+
+function once<T>(known: Map<Bytes, T> | undefined, path: Bytes, look: (path: Bytes) => T): T {
+  if (known?.has(path)) return known.get(path) as T;
+  const found = look(path);
+  known?.set(path, found);
+  return found;
+}
+
+const realFolder = (folder: Bytes): Bytes => once(seenSoFar?.folders, folder, realAsFar);
+
 /** lstat; `hidden` where it may not be looked at. */
-export function seen(path: Bytes): Look | 'hidden' | undefined {
+export const seen = (path: Bytes): Look | 'hidden' | undefined => once(seenSoFar?.looks, path, lookOrHidden);
+
+function lookOrHidden(path: Bytes): Look | 'hidden' | undefined {
   try {
     return lookAt(path);
   } catch {

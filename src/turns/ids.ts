@@ -1,11 +1,11 @@
-/** `YYYYMMDD_HHMMSS_<hex>`, local time; 6 hex digits, 8 for remote sources (DESIGN: words). */
+import { randomHex } from '../platform/random.ts';
+
+/** `YYYYMMDD_HHMMSS_<hex>`, local time; 6 hex digits, 8 for remote sources. */
 export function newSessionId(now: Date, remote = false): string {
   const two = (n: number): string => String(n).padStart(2, '0');
   const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;
   const time = `${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
-  // node:crypto takes longer to load than a line takes to be saved.
-  const random = crypto.getRandomValues(new Uint8Array(remote ? 4 : 3));
-  return `${day}_${time}_${Buffer.from(random).toString('hex')}`;
+  return `${day}_${time}_${randomHex(remote ? 4 : 3)}`;
 }
 
 /** Whether a session or turn id may become the name of a folder. Agents' ids are any text: see `folderName`. */

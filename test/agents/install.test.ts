@@ -35,7 +35,7 @@ function home(): Home {
   return {
     person,
     belay: (...args) =>
-      spawnSync(process.execPath, [join(root, 'dist/belay.mjs'), 'agent', ...args], {
+      spawnSync(process.execPath, [join(root, 'dist/belay.cjs'), 'agent', ...args], {
         cwd: path('project'),
         env,
         encoding: 'utf8',

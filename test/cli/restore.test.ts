@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { openStore } from '../../src/checkpoint/store.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
 import { absent, turn as draft, file } from '../checkpoint/given.ts';
 import { differences, readTree } from '../checkpoint/model.ts';
-import { belay, project, put, type Restored } from './drive.ts';
+import { belay, project, put, type Restored, spawnBelay } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { turn as did, nextOrder } from './turns.ts';
 
@@ -105,6 +105,68 @@ test('moves are undone by renaming, through restores and over them', async () =>
   await belay(root, 'rollback', String(n));
   await belay(root, 'redo');
   assert.equal([read(root, 'f/g'), fs.existsSync(join(root, 'd/e'))], ['text', false]);
+});
+
+test('a file that a turn moved and a hand moved on comes back as a copy; where the hand has put it, it stays', async () => {
+  const root = project(at, { a: 'once\n', 'd/x': 'in d\n', other: 'x\n' });
+  const before = fs.readFileSync(join(root, 'a'));
+  turn(root, 'mv a b', () => fs.renameSync(join(root, 'a'), join(root, 'b')));
+  turn(root, 'mv d e', () => fs.renameSync(join(root, 'd'), join(root, 'e')));
+  fs.mkdirSync(join(root, 'mine'));
+  fs.renameSync(join(root, 'b'), join(root, 'mine/c'));
+  fs.renameSync(join(root, 'e'), join(root, 'mine/e'));
+  for (let i = 0; i < 2; i++) {
+    const done = await belay(root, 'undo');
+    assert.equal([done.exit, done.json.kept], [0, []]);
+  }
+  assert.equal(fs.readFileSync(join(root, 'a')), before);
+  assert.equal(fs.readFileSync(join(root, 'mine/c')), before);
+  assert.is(fs.readFileSync(join(root, 'd/x'), 'utf8'), 'in d\n');
+  assert.is(fs.readFileSync(join(root, 'mine/e/x'), 'utf8'), 'in d\n');
+  assert.not(fs.existsSync(join(root, 'b')));
+});
+
+test('what somebody has put into a folder that a turn had moved stays there, and is named', async () => {
+  const root = project(at, { 'd/x': '1\n' });
+  fs.mkdirSync(join(root, 'empty'));
+  turn(root, 'mv d e', () => fs.renameSync(join(root, 'd'), join(root, 'e')));
+  turn(root, 'mv empty full', () => fs.renameSync(join(root, 'empty'), join(root, 'full')));
+  put(root, { 'e/mine': 'mine\n', 'full/mine': 'mine\n' });
+  const done = await belay(root, 'rollback', '1');
+  assert.is(done.exit, 0);
+  assert.match(done.text, /Kept your hand-edits: .*e\/mine.*full\/mine/);
+  for (const path of ['e/mine', 'full/mine']) assert.is(fs.readFileSync(join(root, path), 'utf8'), 'mine\n');
+  assert.is(fs.readFileSync(join(root, 'd/x'), 'utf8'), '1\n');
+  assert.ok(fs.statSync(join(root, 'empty')).isDirectory());
+});
+
+test('a restore that has no room is refused before it touches anything', async () => {
+  const root = project(at, { 'package.json': '{}' });
+  const small = join(root, 'small');
+  fs.mkdirSync(small);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', small]);
+  if (mounted.status !== 0) return; // only root may mount, and not everywhere
+  try {
+    fs.writeFileSync(join(small, 'big'), Buffer.alloc(700_000, 'a'));
+    put(root, { 'small/note': 'note\n', beside: 'beside\n' });
+    turn(root, 'rm small/big beside', () => {
+      fs.rmSync(join(small, 'big'));
+      fs.rmSync(join(root, 'beside'));
+    });
+    fs.writeFileSync(join(small, 'other'), Buffer.alloc(600_000, 'b'));
+    const before = [fs.readdirSync(small), fs.readdirSync(root)];
+    const done = spawnBelay(root, ['undo', '--json']);
+    assert.is(done.status, 1);
+    assert.is(JSON.parse(done.stdout).error.code, 'disk_full');
+    assert.equal([fs.readdirSync(small), fs.readdirSync(root)], before);
+    assert.is((await belay<{ checkpoints: unknown[] }>(root, 'list')).json.checkpoints.length, 1);
+    fs.rmSync(join(small, 'other'));
+    assert.is((await belay(root, 'undo')).exit, 0);
+    assert.is(fs.statSync(join(small, 'big')).size, 700_000);
+    assert.is(fs.readFileSync(join(root, 'beside'), 'utf8'), 'beside\n');
+  } finally {
+    spawnSync('umount', [small]);
+  }
 });
 
 test('redo leads forward again, and refuses where a later turn changed a path', async () => {

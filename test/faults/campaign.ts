@@ -33,7 +33,7 @@ const [KILLS, MINUTES, WRITERS, SEED] = [asked.kills, asked.minutes, asked.write
 
 const here = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const snap = builtSnap();
-const belay = [process.execPath, join(here, 'dist/belay.mjs')];
+const belay = [process.execPath, join(here, 'dist/belay.cjs')];
 const top = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), 'belay-faults-')));
 const home = join(top, 'belay');
 const environment = {

@@ -81,7 +81,7 @@ install('installs under ~/.local, shows the main job, and says how to turn prote
   const { home, install } = place({ compiled: true });
   const said = succeeds(install([]));
   const lib = join(home, '.local/lib/belay');
-  for (const name of ['bin/belay', 'bin/belay-snap', 'dist/belay.mjs', 'dist/belay-snap.cjs', 'install.sh'])
+  for (const name of ['bin/belay', 'bin/belay-snap', 'dist/belay.cjs', 'dist/belay-snap.cjs', 'install.sh'])
     assert.ok(exists(join(lib, name)), name);
   assert.ok(!exists(join(lib, 'node_modules')), 'the bundles need no packages');
   assert.equal(fs.readdirSync(dirname(lib)).length, 1, 'nothing is left aside');
@@ -270,7 +270,7 @@ install('--no-rc leaves the start-up files alone, --prefix DIR may be relative',
   const { home, checkout, install } = place();
   succeeds(install(['--no-rc', '--no-demo', '--prefix', 'deep er/prefix']));
   assert.deepEqual(fs.readdirSync(home), []);
-  assert.ok(exists(join(dirname(checkout), 'deep er/prefix/lib/belay/dist/belay.mjs')));
+  assert.ok(exists(join(dirname(checkout), 'deep er/prefix/lib/belay/dist/belay.cjs')));
 });
 
 install('--disabled writes enabled: false, into a configuration that is there already too', () => {

@@ -35,7 +35,7 @@ launchers.before(() => {
   fs.mkdirSync(lib, { recursive: true });
   fs.cpSync(join(root, 'bin'), join(lib, 'bin'), { recursive: true });
   fs.mkdirSync(join(lib, 'dist'));
-  for (const name of ['belay.mjs', 'belay-snap.cjs']) fs.writeFileSync(join(lib, 'dist', name), TELLS);
+  for (const name of ['belay.cjs', 'belay-snap.cjs']) fs.writeFileSync(join(lib, 'dist', name), TELLS);
 });
 launchers.before.each(() => fs.rmSync(join(lib, 'dist/belay-snap'), { force: true }));
 launchers.after(() => fs.rmSync(base, { recursive: true, force: true }));

@@ -24,13 +24,14 @@ export function lines(s: Scene, user?: number): Lines {
   let start: readonly string[] = [];
   if (user !== undefined) {
     fs.mkdirSync(bin, { mode: 0o755 });
-    for (const name of ['belay.mjs', 'belay-snap.mjs']) fs.copyFileSync(join(dist, name), join(bin, name));
+    for (const name of fs.readdirSync(dist).filter((one) => /^belay(-snap)?\./.test(one)))
+      fs.copyFileSync(join(dist, name), join(bin, name));
     fs.chmodSync(s.top, 0o755);
     spawnSync('chown', ['-R', `${user}:${user}`, s.top]);
     start = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', '--'];
   }
-  const program = user === undefined ? snap : [process.execPath, join(bin, 'belay-snap.mjs')];
-  const cli = [process.execPath, join(user === undefined ? dist : bin, 'belay.mjs')];
+  const program = user === undefined ? snap : [process.execPath, join(bin, 'belay-snap.cjs')];
+  const cli = [process.execPath, join(user === undefined ? dist : bin, 'belay.cjs')];
   const env = { ...Object.fromEntries(s.world.env), BELAY_SESSION: SESSION };
   const call = (command: readonly string[], cwd: string, input: string) => {
     const [first = '', ...rest] = [...start, ...command];

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -59,7 +59,7 @@ function turn(steps: readonly string[], prepare: (work: string) => void): { held
         if (existsSync(join(place.folder, 'kept')))
           assert.is(readFileSync(join(work, 'd/x.out'), 'utf8'), 'ignored by git\n');
       } finally {
-        rmSync(place.folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+        place.close();
       }
     },
   };

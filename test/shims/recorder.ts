@@ -118,8 +118,21 @@ ${rc.replaceAll('{belay}', snippet('fish'))}
         env,
       });
     },
-    close: () => rmSync(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }),
+    close: () => remove(folder),
   };
+}
+
+/** What settles in the background may still write there. node's own retries wait longer each time, minutes in all. */
+function remove(folder: string): void {
+  for (let tries = 0; ; tries++) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (tries === 300) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    }
+  }
 }
 
 export const values = (call: Asked | undefined, key: string): string[] =>

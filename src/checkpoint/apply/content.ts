@@ -6,11 +6,22 @@ import { codeOf } from '../../platform/files.ts';
 /** A link to a hold shares its bytes with the hold from then on; worth it only where copying takes long. */
 const WORTH_LINKING = 256 << 20;
 
-/** A new file with these bytes. */
-export function writeNew(at: Buffer, content: Uint8Array): void {
+/** What a new file is beside its bytes. */
+export interface Finish {
+  readonly mode: number;
+  /** Its time of change, in seconds since 1970. */
+  readonly seconds?: number;
+  readonly owner?: { readonly uid: number; readonly gid: number };
+}
+
+/** A new file with these bytes, all set through its one descriptor. */
+export function writeNew(at: Buffer, content: Uint8Array, { mode, seconds, owner }: Finish): void {
   const fd = fs.openSync(at, 'wx', 0o600);
   try {
     for (let done = 0; done < content.length; ) done += fs.writeSync(fd, content, done);
+    if (owner) fs.fchownSync(fd, owner.uid, owner.gid);
+    if (mode !== 0o600 || owner) fs.fchmodSync(fd, mode);
+    if (seconds !== undefined) fs.futimesSync(fd, seconds, seconds);
   } finally {
     fs.closeSync(fd);
   }
@@ -73,9 +84,17 @@ function pour(from: Bytes, to: number): void {
 /** Linux's O_PATH; see doorway.ts. */
 const O_PATH = 0o10000000;
 
+let descriptors: boolean | undefined;
+
+/** Whether an open file can be addressed by its number (Linux's /proc). */
+export function hasDescriptors(): boolean {
+  descriptors ??= process.platform === 'linux' && fs.existsSync('/proc/self/fd');
+  return descriptors;
+}
+
 /** The mode of the entry itself: a link that took its place meanwhile is not followed. */
 export function setMode(at: Buffer, mode: number): void {
-  if (process.platform !== 'linux' || !fs.existsSync('/proc/self/fd')) {
+  if (!hasDescriptors()) {
     if (!fs.lstatSync(at).isSymbolicLink()) fs.chmodSync(at, mode);
     return;
   }

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { codeOf, lookAt } from '../../platform/files.ts';
 import { basename, dirname, join } from '../../platform/paths.ts';
+import { hasDescriptors } from './content.ts';
 
 /**
  * The only way by which a restore reaches a path: every parent opened one after the other, no link followed, and the last name
@@ -13,6 +14,8 @@ export interface Doorway {
   entry(path: Bytes): Buffer;
   /** The folder and its missing parents, made with `modeOf`'s modes; what had to be made, outermost first. */
   make(folder: Bytes, modeOf: (path: Bytes) => number): Bytes[];
+  /** Whose the folder is. */
+  owner(folder: Bytes): { readonly uid: number; readonly gid: number };
   /** Forgets what is open at and below a path that is about to be renamed or removed. */
   forget(path: Bytes): void;
   /** Permissions that were widened to get in, to be set back at the end. */
@@ -25,20 +28,27 @@ const O_PATH = 0o10000000;
 const MOST_OPEN = 200;
 
 export function openDoorway(): Doorway {
-  return fs.existsSync('/proc/self/fd') && process.platform === 'linux' ? byDescriptor() : byLooking();
+  return hasDescriptors() ? byDescriptor() : byLooking();
 }
 
 function byDescriptor(): Doorway {
   const open = new Map<Bytes, number>();
   const widened = new Map<Bytes, number>();
+  /** Open folders in which names can be made and removed: asked once each. */
+  const workable = new Set<Bytes>();
+  const owners = new Map<Bytes, { readonly uid: number; readonly gid: number }>();
   const flags = O_PATH | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW;
 
   const forget = (path: Bytes): void => {
-    for (const [folder, fd] of open)
-      if (folder === path || folder.startsWith(`${path}/`)) {
-        fs.closeSync(fd);
-        open.delete(folder);
-      }
+    for (const folder of [...open.keys()]) if (folder === path || folder.startsWith(`${path}/`)) drop(folder);
+  };
+
+  const drop = (folder: Bytes): void => {
+    const fd = open.get(folder);
+    if (fd !== undefined) fs.closeSync(fd);
+    open.delete(folder);
+    workable.delete(folder);
+    owners.delete(folder);
   };
 
   const descriptor = (folder: Bytes): number => {
@@ -50,10 +60,9 @@ function byDescriptor(): Doorway {
     }
     const opened = folder === '/' ? fs.openSync('/', flags) : withWidened(folder, (at) => fs.openSync(at, flags));
     open.set(folder, opened);
-    for (const [oldest, fd] of open) {
+    for (const oldest of open.keys()) {
       if (open.size <= MOST_OPEN) break;
-      fs.closeSync(fd);
-      open.delete(oldest);
+      drop(oldest);
     }
     return opened;
   };
@@ -76,11 +85,23 @@ function byDescriptor(): Doorway {
     widened,
     entry: (path) => {
       const at = entry(path);
+      const folder = dirname(path);
+      if (workable.has(folder)) return at;
       // Only our own folders are asked: elsewhere the operation itself fails and says so.
-      if (!canWork(at)) widen(dirname(path));
+      if (!canWork(at)) widen(folder);
+      workable.add(folder);
       return at;
     },
+    owner: (folder) => {
+      const known = owners.get(folder);
+      if (known !== undefined) return known;
+      const { uid, gid } = fs.fstatSync(descriptor(folder));
+      owners.set(folder, { uid, gid });
+      return { uid, gid };
+    },
     make: (folder, modeOf) => {
+      // What is open is there, unless it was removed meanwhile: then nothing can be made in it, and that is said.
+      if (open.has(folder)) return [];
       const missing: Bytes[] = [];
       for (let at = folder; at !== '/'; at = dirname(at)) {
         const look = seen(lookIn(at));
@@ -99,8 +120,7 @@ function byDescriptor(): Doorway {
     },
     forget,
     close: () => {
-      for (const fd of open.values()) fs.closeSync(fd);
-      open.clear();
+      for (const folder of [...open.keys()]) drop(folder);
     },
   };
 
@@ -172,6 +192,7 @@ function byLooking(): Doorway {
       }
       return missing;
     },
+    owner: (folder) => fs.lstatSync(toBuffer(folder)),
     forget: () => {},
     close: () => {},
   };

@@ -11,8 +11,9 @@ import { readHistory } from '../read.ts';
 import type { GitState, SafetyRecord } from '../record.ts';
 import type { Store } from '../store.ts';
 import { type Draft, type Written, writeRecord } from '../write.ts';
-import { type Applied, applySteps, movesOf } from './apply.ts';
+import { type Applied, applySteps } from './apply.ts';
 import { dropJournal, writeJournal } from './journal.ts';
+import { movesOf } from './move.ts';
 import { correct } from './recover.ts';
 import { type Saved, savePresent } from './safety.ts';
 

@@ -7,6 +7,7 @@ import type { Store } from '../store.ts';
 import { oidOf } from '../version.ts';
 import { isNow, sameBytes } from './compare.ts';
 import type { Goal } from './goals.ts';
+import { finderOf } from './moved-on.ts';
 import type { World } from './world.ts';
 
 type FileVersion = Version & { readonly kind: 'file' };
@@ -44,6 +45,7 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
         else byOid.set(oid, [{ event, version }]);
       }
   const inStore = new Map<string, boolean>();
+  const movedOn = finderOf(world);
 
   const direct = (version: FileVersion, event: Event | undefined): Source => {
     const { content } = version;
@@ -126,7 +128,11 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
         )
           return { at: 'disk', path };
       }
-      return sameName(version) ?? own;
+      const named = sameName(version);
+      if (named !== undefined || goal.change?.movedTo === undefined || goal.event === undefined) return named ?? own;
+      // Moved by the turn, and on by hand: the bytes are copied back, and where the hand has put them they stay.
+      const found = movedOn(goal.event.record.root, version);
+      return found === undefined ? own : { at: 'disk', path: found };
     },
   };
   return sources;

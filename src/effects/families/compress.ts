@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { namesInOrNone } from '../../platform/files.ts';
+import { namesVisible } from '../../platform/files.ts';
 import type { Arg } from '../../shell/types.ts';
 import { knownArg } from '../languages/deed.ts';
 import { type Row, textOfArg, touch, type Use } from '../row.ts';
@@ -96,7 +96,7 @@ function below(use: Use, arg: Arg): Arg[] {
   const out: Arg[] = [];
   const queue = [folder];
   for (let at = queue.pop(); at !== undefined && out.length < 5_000; at = queue.pop()) {
-    for (const name of namesInOrNone(at)) {
+    for (const name of namesVisible(at)) {
       const path = `${at}/${name}`;
       if (use.out.isLink(path)) continue;
       if (use.out.kindOf(path) === 'folder') queue.push(path);

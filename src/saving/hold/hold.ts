@@ -2,10 +2,11 @@ import type { LeftOut } from '../../checkpoint/record.ts';
 import type { Plan } from '../../effects/types.ts';
 import { type Bytes, fromText } from '../../platform/bytes.ts';
 import type { Config } from '../../platform/config.ts';
-import { lookAt, removeTree } from '../../platform/files.ts';
+import { type Look, lookAt, removeTree } from '../../platform/files.ts';
 import { basename, dirname, join } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
 import { newHoldFolder } from '../../turns/pending.ts';
+import { farMark } from './far.ts';
 import { holdGit } from './gitfiles.ts';
 import { Keeper } from './keep.ts';
 import { ManifestWriter, syncFolder } from './manifest.ts';
@@ -16,6 +17,7 @@ export interface HoldRequest {
   readonly plan: Pick<Plan, 'targets' | 'git' | 'verbs'>;
   /** The folder of the turn (turns/pending.ts). */
   readonly turnFolder: Bytes;
+  /** The home first, its links followed; then what can stand in for it. */
   readonly belayFolders: readonly Bytes[];
   readonly home: Bytes | undefined;
   readonly config: Config;
@@ -42,7 +44,7 @@ export function hold(request: HoldRequest): HoldResult {
   const folder = newHoldFolder(turnFolder);
   const keeper = new Keeper({
     folder,
-    name: `${basename(turnFolder)}-${process.pid}-${Date.now().toString(36)}`,
+    name: `${farMark(request.belayFolders[0] ?? turnFolder)}${basename(turnFolder)}-${process.pid}-${Date.now().toString(36)}`,
     forbidden: { targets: plan.targets.map((target) => target.path), home: request.home },
     maxCopyBytes: rules.max_mb * 1024 * 1024,
     minFreePercent: rules.min_free_percent,
@@ -51,15 +53,18 @@ export function hold(request: HoldRequest): HoldResult {
   try {
     const limits = { skip: rules.skip.map(fromText), never: request.belayFolders };
     const manifest = new ManifestWriter(folder, sync);
-    for (const wanted of walkTargets(plan.targets, limits, keeper.leftOut))
+    const named = new Map<Bytes, Look['type'] | undefined>(plan.targets.map(({ path }) => [path, undefined]));
+    for (const wanted of walkTargets(plan.targets, limits, keeper.leftOut)) {
+      if (named.has(wanted.path)) named.set(wanted.path, wanted.look?.type);
       if (!isHeld(wanted, already)) manifest.add(keeper.keep(wanted));
+    }
     const git = plan.git.map((target, i) => holdGit(target, folder, i, keeper.leftOut));
     keeper.close();
     manifest.finish({
       v: 1,
       verbs: plan.verbs,
       targets: plan.targets,
-      roots: rootsOf(plan.targets, request.home),
+      roots: rootsOf(plan.targets, named, request.home),
       git,
       leftOut: keeper.leftOut,
       far: keeper.far,
@@ -74,12 +79,18 @@ export function hold(request: HoldRequest): HoldResult {
 }
 
 /** Found before the line runs: afterwards the marker of the project may be gone with it. */
-function rootsOf(targets: Plan['targets'], home: Bytes | undefined): (Bytes | null)[] {
+function rootsOf(
+  targets: Plan['targets'],
+  types: ReadonlyMap<Bytes, Look['type'] | undefined>,
+  home: Bytes | undefined,
+): (Bytes | null)[] {
   const known = new Map<Bytes, Bytes | null>();
   return targets.map(({ path }) => {
-    if (lookAt(path)?.type === 'folder') return projectRoot(path, home) ?? null;
+    if ((types.get(path) ?? lookAt(path)?.type) === 'folder') return projectRoot(path, home) ?? null;
     const folder = dirname(path);
-    const root = known.get(folder) ?? projectRoot(folder, home) ?? null;
+    const before = known.get(folder);
+    if (before !== undefined) return before;
+    const root = projectRoot(folder, home) ?? null;
     known.set(folder, root);
     return root;
   });

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
-import { join } from 'node:path';
 import vm from 'node:vm';
 
 /**
- * belay-snap on node: the bundle beside this file, and the code that V8 made of it when it was built. To compile it anew takes three
- * times as long as all else that node does to save a line. Code made by another version of node is refused: then V8 compiles as ever.
+ * How node starts belay and belay-snap: the bundle beside this file (`belay.cjs`: `belay.bundle.cjs`), and the code that V8 made of it
+ * when it was built. To compile it anew takes three times as long as all else that node does to save a line. Code made by another
+ * version of node is refused: then V8 compiles as ever.
  */
-const bundle = join(__dirname, 'belay-snap.bundle.cjs');
+const bundle = __filename.replace(/\.cjs$/, '.bundle.cjs');
 
 function codeOf(name: string): Buffer | undefined {
   try {
@@ -16,7 +16,7 @@ function codeOf(name: string): Buffer | undefined {
   }
 }
 
-const cachedData = codeOf(join(__dirname, 'belay-snap.bundle.code'));
+const cachedData = codeOf(bundle.replace(/\.cjs$/, '.code'));
 // The bundle is ASCII: read as latin1 it stays one byte a character.
 const script = new vm.Script(fs.readFileSync(bundle, 'latin1'), {
   filename: bundle,

@@ -1,0 +1,63 @@
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { namesInOrNone, readBytesIfAny, removeFile } from '../platform/files.ts';
+import { belayHome, environment } from '../platform/home.ts';
+import { join } from '../platform/paths.ts';
+import { nameOf } from '../platform/processes.ts';
+import { type Command, failed, notThere, wrongUsage } from './command.ts';
+
+/** So long a program that was asked to end may take. */
+const GRACE_MS = 5000;
+
+/** `belay stop [ID]`: ends the process group of a session in the background, known by process id and start time together. */
+export const stop: Command = {
+  summary: 'end what `belay run --background` started',
+  usage: ['belay stop [SESSION]'],
+  help: 'Without SESSION: the one that runs. SIGTERM first, SIGKILL after five seconds; what it destroyed stays undoable.',
+  async run({ words }) {
+    const home = belayHome(environment());
+    if (home === undefined) throw failed('no_home', 'HOME is not set: there is nothing to look in');
+    const folder = join(home, 'background');
+    if (words.length > 1) throw wrongUsage('one session, or none');
+    const session = words[0] ?? onlyOne(folder);
+    const pid = runningPid(folder, session);
+    if (pid === undefined) throw notThere('not_running', `no session ${toText(session)} runs in the background`);
+    const killed = await end(pid, () => runningPid(folder, session) === undefined);
+    removeFile(join(folder, session));
+    return { json: { session: toText(session), stopped: true, killed }, text: `${toText(session)} stopped\n` };
+  },
+};
+
+/** The number of its process; undefined where it has ended, also when another process has the number now. */
+function runningPid(folder: Bytes, session: Bytes): number | undefined {
+  if (!/^[A-Za-z0-9_]+$/.test(session)) return undefined;
+  const [pid, start] = (readBytesIfAny(join(folder, session))?.toString('latin1') ?? '').trim().split(' ');
+  if (!/^[1-9]\d*$/.test(pid ?? '') || start === undefined || start === '') return undefined;
+  return nameOf(Number(pid)).start === start ? Number(pid) : undefined;
+}
+
+function onlyOne(folder: Bytes): Bytes {
+  const running = namesInOrNone(folder).filter((name) => runningPid(folder, name) !== undefined);
+  if (running.length === 0) throw notThere('not_running', 'no session runs in the background');
+  if (running.length > 1) throw wrongUsage(`which one? ${running.map(toText).join(', ')}`);
+  return running[0] ?? '';
+}
+
+/** True where it had to be killed. */
+async function end(pid: number, isGone: () => boolean): Promise<boolean> {
+  signal(pid, 'SIGTERM');
+  for (const until = Date.now() + GRACE_MS; Date.now() < until; ) {
+    if (isGone()) return false;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  signal(pid, 'SIGKILL');
+  return true;
+}
+
+/** The whole group: it is its leader (setsid). */
+function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(-pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // gone by itself meanwhile
+  }
+}

@@ -1,0 +1,227 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { blobOid } from '../../src/checkpoint/oid.ts';
+import type { Change } from '../../src/checkpoint/record.ts';
+import { openStore } from '../../src/checkpoint/store.ts';
+import { writeRecord } from '../../src/checkpoint/write.ts';
+import { absent, turn as draft, file } from '../checkpoint/given.ts';
+import { has } from '../pty/programs.ts';
+import { belay, project, put, spawnBelay, TSX } from './drive.ts';
+import { inOwnHome } from './home.ts';
+import { Screen } from './screen.ts';
+import { nextOrder, turn } from './turns.ts';
+
+const at = inOwnHome(fileURLToPath(import.meta.url));
+const SESSION = '20250101_000000_abcdef';
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const read = (root: string, path: string): string => fs.readFileSync(join(root, path), 'utf8');
+
+/** A long turn that changed `a` for certain, and during which `log` changed. */
+function longTurn(): string {
+  const root = project(at, { a: 'old\n', log: 'old\n' });
+  const [old, now] = [Buffer.from('old\n'), Buffer.from('new\n')];
+  const common = { before: file(old), after: file(now) };
+  const changes: Change[] = [
+    { path: 'a', ...common, by: 'named' },
+    { path: 'log', ...common, by: 'seen', uncertain: true },
+  ];
+  put(root, { a: 'new\n', log: 'new\n' });
+  const order = nextOrder(at.home);
+  const record = { session: SESSION, turn: `u${order}`, order, line: 'npm run dev', changes };
+  writeRecord(
+    openStore(at.home),
+    root,
+    draft(record),
+    new Map([old, now].map((content) => [blobOid(content), content])),
+  );
+  return root;
+}
+
+test('what changed while a long line ran is kept and listed without a terminal, restored with --yes', async () => {
+  const kept = longTurn();
+  const done = await belay(kept, 'undo');
+  assert.match(done.text, /not certain that this turn changed them: log/);
+  assert.equal([read(kept, 'a'), read(kept, 'log')], ['old\n', 'new\n']);
+  const whole = longTurn();
+  await belay(whole, 'undo', '--yes');
+  assert.equal([read(whole, 'a'), read(whole, 'log')], ['old\n', 'old\n']);
+});
+
+if (has('tmux')) {
+  const env = Object.fromEntries(
+    ['BELAY_HOME', 'HOME', 'XDG_RUNTIME_DIR', 'BELAY_SESSION', 'BELAY_TURN'].map((name) => [
+      name,
+      process.env[name] ?? '',
+    ]),
+  );
+  const open = (root: string): Screen => {
+    const screen = new Screen(at.top, env, 100, 20, root);
+    screen.type(`belay() { '${process.execPath}' --import '${TSX}' '${main}' "$@"; }; clear`);
+    return screen;
+  };
+
+  test('on a terminal it is listed and asked for', async () => {
+    for (const [answer, wanted] of [
+      ['y', 'old\n'],
+      ['n', 'new\n'],
+    ] as const) {
+      const root = longTurn();
+      const screen = open(root);
+      try {
+        screen.type('belay undo');
+        await screen.shows(/perhaps not by it:\n +log\nRestore 1 path of them too\? \[y\/N\]/);
+        assert.is(read(root, 'a'), 'new\n');
+        screen.type(answer);
+        await screen.shows(/Saved before it[\s\S]*ready\$\s*$/);
+        assert.equal([read(root, 'a'), read(root, 'log')], ['old\n', wanted]);
+      } finally {
+        screen.close();
+      }
+    }
+  });
+
+  test('a long difference goes through the pager on a terminal', async () => {
+    const root = project(at, { a: 'x\n'.repeat(100) });
+    turn(at.home, root, 'rm a', () => fs.rmSync(join(root, 'a')));
+    const screen = open(root);
+    try {
+      screen.type("PAGER='head -n 3; echo paged' belay show");
+      const text = await screen.shows(/^paged$[\s\S]*ready\$\s*$/m);
+      assert.not.match(text, /^-x$/m);
+    } finally {
+      screen.close();
+    }
+  });
+}
+
+test('a file that a checkpoint lists as left out is skipped and named, and the rest comes back', async () => {
+  const root = project(at, { a: '1\n' });
+  const leftOut = [{ path: 'huge.iso', reason: 'larger than what may be held' }];
+  turn(at.home, root, 'rm a huge.iso', () => fs.rmSync(join(root, 'a')), SESSION, { leftOut });
+  const done = await belay(root, 'rollback', '1');
+  assert.is(done.exit, 0);
+  assert.match(done.text, /Could not be brought back:\n +huge\.iso: larger than what may be held/);
+  assert.is(read(root, 'a'), '1\n');
+});
+
+test('a folder that is no project is one for its lines: undo, list and rollback work in it', async () => {
+  const root = join(at.top, 'loose');
+  put(root, { a: '1\n', 'd/b': '1\n' });
+  turn(at.home, root, 'rm a', () => fs.rmSync(join(root, 'a')));
+  turn(at.home, root, 'rm -r d', () => fs.rmSync(join(root, 'd'), { recursive: true }));
+  assert.is((await belay<{ checkpoints: unknown[] }>(root, 'list')).json.checkpoints.length, 2);
+  assert.is((await belay(root, 'undo')).exit, 0);
+  assert.is(read(root, 'd/b'), '1\n');
+  assert.is((await belay(root, 'rollback', '1')).exit, 0);
+  assert.is(read(root, 'a'), '1\n');
+});
+
+test('--literal takes names that look like magic, wildcards or exclusions for what they are', async () => {
+  const names = [':(top)x', '*.txt', ':!y', '[a]'];
+  const root = project(at, { ...Object.fromEntries(names.map((name) => [name, '1\n'])), 'b.txt': '1\n', a: '1\n' });
+  turn(at.home, root, 'rm ./*', () => {
+    for (const name of [...names, 'b.txt', 'a']) fs.rmSync(join(root, name));
+  });
+  for (const name of names) assert.is((await belay(root, 'rollback', '1', '--literal', name)).exit, 0, name);
+  for (const name of names) assert.is(read(root, name), '1\n');
+  assert.not(fs.existsSync(join(root, 'b.txt')));
+  assert.not(fs.existsSync(join(root, 'a')));
+});
+
+test('undo --session takes back the turns of that session only, newest first', async () => {
+  const root = project(at, { a: '1\n', b: '1\n', c: '1\n' });
+  const other = '20250101_000000_0ther1';
+  turn(at.home, root, 'rm a', () => fs.rmSync(join(root, 'a')), other);
+  turn(at.home, root, 'rm b', () => fs.rmSync(join(root, 'b')), other);
+  turn(at.home, root, 'rm c', () => fs.rmSync(join(root, 'c')));
+  const there = (): boolean[] => ['a', 'b', 'c'].map((name) => fs.existsSync(join(root, name)));
+  assert.match((await belay(root, 'undo', '--session', other)).text, new RegExp(`of session ${other}`));
+  assert.equal(there(), [false, true, false]);
+  await belay(root, 'undo', '--session', other);
+  assert.equal(there(), [true, true, false]);
+  const none = await belay(root, 'undo', '--session', other);
+  assert.equal([none.exit, none.code], [4, 'no_checkpoint']);
+  assert.is((await belay(root, 'undo', '--session', '20250101_000000_nobody')).code, 'no_session');
+});
+
+test('--tool gives both states to the person’s own program', () => {
+  const root = project(at, { 'd/a': 'before\n' });
+  turn(at.home, root, 'echo after > d/a', () => put(root, { 'd/a': 'after\n' }));
+  const tool = 'cat "$1"/d/a "$2"/d/a; true';
+  const done = spawnBelay(root, ['show', '1', '--tool'], { BELAY_DIFF: `f() { ${tool}; }; f` });
+  assert.is(done.status, 0);
+  assert.is(done.stdout, 'before\nafter\n');
+});
+
+test('a difference that is too long is cut, and says so', async () => {
+  const root = project(at, { a: 'x\n', b: 'y\n' });
+  const long = (letter: string): string => `${letter.repeat(79)}\n`.repeat(40_000);
+  turn(at.home, root, 'make it long', () => put(root, { a: long('a'), b: 'short\n' }));
+  const done = await belay(root, 'show', '1');
+  assert.match(done.text, /1 file not shown: the difference is longer than 2\.1 MB; --path shows one\./);
+  assert.match(done.text, /^\+short$/m);
+  assert.ok(done.text.length < 3 << 20);
+});
+
+test('retry takes the line back and runs it again, in its own folder and with its own shell', () => {
+  const root = project(at, { 'sub/a': 'one\n' });
+  const line = 'echo "$BASH_VERSION" | grep -q . && pwd > where; cat a >> a.twice';
+  const cwd = join(root, 'sub');
+  const act = (): void => put(root, { 'sub/where': 'elsewhere\n', 'sub/a.twice': 'wrong\n' });
+  turn(at.home, root, line, act, SESSION, { cwd, shell: 'bash' });
+  const done = spawnBelay(root, ['retry', '--yes']);
+  assert.is(done.status, 0, done.stderr);
+  assert.is(read(root, 'sub/where'), `${cwd}\n`);
+  assert.is(read(root, 'sub/a.twice'), 'one\n');
+});
+
+test('a list of a hundred checkpoints takes three git processes at most', () => {
+  const root = project(at, { a: '0\n' });
+  for (let i = 0; i < 100; i++) {
+    const [before, after] = [Buffer.from(`${i}\n`), Buffer.from(`${i + 1}\n`)];
+    const hashOnly = { ...file(after), content: { at: 'hash' as const, oid: blobOid(after) } };
+    const changes: Change[] = [{ path: 'a', before: file(before), after: i % 2 ? file(after) : hashOnly, by: 'named' }];
+    const order = nextOrder(at.home);
+    const given = draft({ session: SESSION, turn: `h${order}`, order, line: `echo ${i}`, changes });
+    writeRecord(openStore(at.home), root, given, new Map([before, after].map((one) => [blobOid(one), one])));
+  }
+  const bin = join(at.top, 'bin');
+  fs.mkdirSync(bin, { recursive: true });
+  const git = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim();
+  const count = join(at.top, 'started');
+  fs.writeFileSync(join(bin, 'git'), `#!/bin/sh\necho git >> '${count}'\nexec '${git}' "$@"\n`, { mode: 0o755 });
+  const done = spawnBelay(root, ['list'], { PATH: `${bin}:${process.env['PATH']}` });
+  assert.match(done.stdout, /100 checkpoints/);
+  assert.ok(fs.readFileSync(count, 'utf8').split('\n').length - 1 <= 3);
+});
+
+test('bringing one file back looks at as many paths in a large tree as in a small one', () => {
+  if (spawnSync('strace', ['-V']).status !== 0) return; // said by scripts/test-needs.sh
+  const calls = (files: number): number => {
+    const root = project(at, { target: '1\n' });
+    const content = Object.fromEntries(Array.from({ length: files }, (_, i) => [`d${i % 20}/f${i}`, 'x\n']));
+    put(root, content);
+    const bytes = Buffer.from('1\n');
+    const changes: Change[] = [{ path: 'target', before: file(bytes), after: absent, by: 'named' }];
+    const order = nextOrder(at.home);
+    const given = draft({ session: SESSION, turn: `s${order}`, order, line: 'rm target', changes });
+    writeRecord(openStore(at.home), root, given, new Map([[blobOid(bytes), bytes]]));
+    fs.rmSync(join(root, 'target'));
+    const trace = join(at.top, 'trace');
+    const words = ['-f', '-e', 'trace=file', '-o', trace, process.execPath, '--import', TSX, main, 'undo'];
+    assert.is(spawnSync('strace', words, { cwd: root, env: process.env }).status, 0);
+    assert.ok(fs.existsSync(join(root, 'target')));
+    return fs
+      .readFileSync(trace, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(`"${root}`)).length;
+  };
+  const [small, large] = [calls(20), calls(2000)];
+  assert.ok(large <= small * 1.5, `${small} in the small tree, ${large} in the large one`);
+});
+
+test.run();

@@ -189,7 +189,7 @@ test('wrong usage is exit 2 with the usage, changes nothing, and guesses what wa
     [['undo', 'undo'], "'undo' is one word too many"],
     [['retry', 'now', '--yes'], "'now' is one word too many"],
     [['redo', '1'], "'1' is one word too many"],
-    [['checkpoints', 'status', 'x'], "'x' is one word too many"],
+    [['checkpoints', 'prune', 'x'], 'x: one word is enough'],
     [['on', 'now'], "'now' is one word too many"],
     [['doctor', 'me'], "'me' is one word too many"],
     [['lits'], "there is no command 'lits'; did you mean 'list'?"],

@@ -91,7 +91,7 @@ function folderAt(directory: Bytes): Bytes {
   return realPath(path);
 }
 
-/** Bundled, this file is `dist/belay.mjs`; from source it lies in `src/cli`. */
+/** Bundled, this file is `dist/belay.bundle.cjs`; from source it lies in `src/cli`. */
 function installFolder(): Bytes {
   const here = dirname(fromText(realpathSync(fileURLToPath(import.meta.url))));
   return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);

@@ -110,12 +110,13 @@ const quoted = (path: Bytes): Bytes =>
 
 export type Imported =
   | { readonly is: 'written' }
-  | { readonly is: 'taken' }
+  /** A ref could not be made: somebody else has it, or nobody can have it (no room, no right); the refs tell. */
+  | { readonly is: 'taken'; readonly why: Bytes }
   | { readonly is: 'failed'; readonly why: Bytes };
 
 /**
- * One `git fast-import`. A ref that exists already and is no ancestor stays as it was and the answer is `taken` (git's
- * own check, in one transaction with its lock): so numbers are given out without a lock of ours. `force` moves refs whatever
+ * One `git fast-import`. A ref that exists already and is no ancestor stays as it was and the answer is `taken` (git's own
+ * check, in one transaction with its lock): so numbers are given out without a lock of ours. `force` moves refs whatever
  * they were: only for numbers that nobody else can have.
  */
 export function runImport(store: Store, stream: ImportStream, options: { readonly force?: boolean } = {}): Imported {
@@ -127,6 +128,6 @@ export function runImport(store: Store, stream: ImportStream, options: { readonl
   });
   if (answer.ok) return { is: 'written' };
   if (/Not updating refs|cannot lock ref|reference already exists|Failed to update/i.test(answer.err))
-    return { is: 'taken' };
+    return { is: 'taken', why: answer.err.trim() };
   return { is: 'failed', why: answer.err.trim() || String(answer.code) };
 }

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
 import { isAbsentError, makeFolder, namesInOrNone, readBytesIfAny, realAsFar, writeAtomic } from '../platform/files.ts';
-import { join } from '../platform/paths.ts';
-import type { Store } from './store.ts';
+import { acquire } from '../platform/lock.ts';
+import { dirname, join } from '../platform/paths.ts';
+import { readHistories } from './read.ts';
+import { type Store, StoreError } from './store.ts';
 
 /** `projects/<key>.json`: what belay knows of one project root. */
 export interface Project {
@@ -14,6 +16,8 @@ export interface Project {
   readonly inode: string;
   /** Birth time in nanoseconds, where the file system tells it: a freed inode number is soon given out again. */
   readonly born?: string;
+  /** The folder above it: where that is the same one as then and the root is gone, the root was deleted and not merely unmounted. */
+  readonly parent?: { readonly device: string; readonly inode: string };
   /** Counts up when the folder was deleted and made again; older checkpoints are another folder's. */
   readonly generation: number;
   /** The number the next checkpoint tries first. */
@@ -69,59 +73,130 @@ export function projects(store: Store): Project[] {
     .sort((a, b) => (a.workdir < b.workdir ? -1 : 1));
 }
 
-/** Undefined where there is none or its file cannot be read as one: the next record writes it anew. */
+const projectFile = (store: Store, key: string): Bytes => join(projectsFolder(store), `${key}.json`);
+
+/** Undefined where there is none or its file is damaged: the next record writes it anew, from what the store says. */
 export function readProject(store: Store, key: string): Project | undefined {
-  const bytes = readBytesIfAny(join(projectsFolder(store), `${key}.json`));
+  const found = parseProject(store, key);
+  return found === 'damaged' ? undefined : found;
+}
+
+/** The same, a damaged file told from a missing one. */
+export function parseProject(store: Store, key: string): Project | 'damaged' | undefined {
+  const bytes = readBytesIfAny(projectFile(store, key));
   if (bytes === undefined) return undefined;
   try {
-    const data = JSON.parse(fromBuffer(bytes)) as Project;
-    return typeof data.workdir === 'string' && typeof data.next === 'number' ? { ...data, key } : undefined;
+    const data = JSON.parse(fromBuffer(bytes)) as Partial<Project> | null;
+    const whole =
+      typeof data?.workdir === 'string' &&
+      isCount(data.next) &&
+      isCount(data.nextCapture) &&
+      isCount(data.generation) &&
+      isCount(data.last_touch);
+    return whole ? ({ ...data, key } as Project) : 'damaged';
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) return 'damaged';
     throw error;
   }
 }
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** The project of this root as recorded; undefined where nothing of it was ever saved. */
 export const projectOf = (store: Store, root: Bytes): Project | undefined =>
   readProject(store, projectKey(store, root));
 
+/** How long a writer waits for another one that is changing the same project's file, ms: it takes far less than one. */
+const PATIENCE = 20_000;
+
+/** Changes to a project's own files, one at a time whoever makes them. Not to be called from within itself. */
+export function withProject<T>(store: Store, key: string, act: () => T): T {
+  const lock = acquire(join(join(store.base, 'locks'), key), PATIENCE);
+  if (lock === undefined) throw new StoreError('store_failed', `project ${key} is being written by another process`);
+  try {
+    return act();
+  } finally {
+    lock.release();
+  }
+}
+
+/** What changes in a project's file, told what is there now. */
+type ChangeOf = (old: Project | undefined) => Partial<Project>;
+
 /** The project's file with `change` put in, written whole. Numbers only ever grow, whoever wrote in between. */
-export function updateProject(store: Store, key: string, root: Bytes, change: Partial<Project>): Project {
-  const old = readProject(store, key);
+export function updateProject(store: Store, key: string, root: Bytes, change: Partial<Project> | ChangeOf): Project {
+  return withProject(store, key, () => {
+    const found = parseProject(store, key);
+    const old = found === 'damaged' ? rebuild(store, key, root) : found;
+    const changed = typeof change === 'function' ? change(old) : change;
+    const { key: _, ...next } = merge(store, root, old, changed);
+    makeFolder(projectsFolder(store));
+    writeAtomic(projectFile(store, key), Buffer.from(JSON.stringify(next, null, 1), 'latin1'));
+    return { ...next, key };
+  });
+}
+
+function merge(
+  store: Store,
+  root: Bytes,
+  old: Project | undefined,
+  change: Partial<Project>,
+): Omit<Project, 'key'> & { key?: string } {
   const now = identityOf(root);
-  const base: Omit<Project, 'key'> = {
+  const above = now === undefined ? undefined : identityOf(dirname(realAsFar(root)));
+  const parent = above === undefined ? old?.parent : { device: above.device, inode: above.inode };
+  const born = old?.born ?? now?.born;
+  const time = Date.now();
+  return {
     workdir: realAsFar(root),
     machine: store.machine,
     device: old?.device ?? now?.device ?? '',
     inode: old?.inode ?? now?.inode ?? '',
-    ...((old?.born ?? now?.born) !== undefined ? { born: old?.born ?? now?.born ?? '' } : {}),
-    generation: old?.generation ?? 1,
-    created_at: old?.created_at ?? Date.now(),
-    last_touch: Date.now(),
-    next: old?.next ?? 1,
-    nextCapture: old?.nextCapture ?? 1,
+    ...(born === undefined ? {} : { born }),
+    ...(parent === undefined ? {} : { parent }),
+    created_at: old?.created_at ?? time,
+    last_touch: time,
+    ...change,
+    generation: Math.max(old?.generation ?? 1, change.generation ?? 1),
+    next: Math.max(old?.next ?? 1, change.next ?? 1),
+    nextCapture: Math.max(old?.nextCapture ?? 1, change.nextCapture ?? 1),
   };
-  const { key: _, ...changed } = change;
-  const next: Omit<Project, 'key'> = {
-    ...base,
-    ...changed,
-    next: Math.max(base.next, change.next ?? 1),
-    nextCapture: Math.max(base.nextCapture, change.nextCapture ?? 1),
+}
+
+/** What a damaged file must have said, as far as the records tell it; undefined where nothing tells anything. */
+export function rebuild(store: Store, key: string, root: Bytes): Project | undefined {
+  const history = readHistories(store, [key]).get(key);
+  const records = history?.checkpoints.map(({ record }) => record) ?? [];
+  const newest = records[0];
+  const numbers = [...records.map(({ n }) => n), ...(history?.broken ?? []).map((ref) => Number(ref.split('/')[1]))];
+  const captures = history?.captures.map(({ m }) => m) ?? [];
+  if (numbers.length === 0 && captures.length === 0) return undefined;
+  const workdir = newest?.root ?? root;
+  const now = identityOf(workdir);
+  return {
+    key,
+    workdir,
+    machine: store.machine,
+    device: now?.device ?? '',
+    inode: now?.inode ?? '',
+    ...(now?.born === undefined ? {} : { born: now.born }),
+    generation: Math.max(1, ...records.map(({ generation }) => generation)),
+    next: Math.max(0, ...numbers) + 1,
+    nextCapture: Math.max(0, ...captures) + 1,
+    created_at: Math.min(Date.now(), ...records.map(({ started }) => started)),
+    last_touch: Math.max(0, ...records.map(({ ended }) => ended)),
   };
-  makeFolder(projectsFolder(store));
-  writeAtomic(join(projectsFolder(store), `${key}.json`), Buffer.from(JSON.stringify(next, null, 1), 'latin1'));
-  return { ...next, key };
 }
 
 /** The project for a record that is about to be written: made when new, its generation raised when the folder is another one. */
 export function touchProject(store: Store, root: Bytes): Project {
   const key = projectKey(store, root);
-  const old = readProject(store, key);
-  if (old === undefined) return updateProject(store, key, root, {});
+  const known = readProject(store, key);
   const now = identityOf(root);
-  if (now === undefined || sameFolder(old, now)) return old;
-  return updateProject(store, key, root, { ...now, generation: old.generation + 1 });
+  if (known !== undefined && (now === undefined || sameFolder(known, now))) return known;
+  return updateProject(store, key, root, (old) =>
+    old === undefined || now === undefined || sameFolder(old, now) ? {} : { ...now, generation: old.generation + 1 },
+  );
 }
 
 /** A restore has made the root folder again: it is the same project, not another generation. */

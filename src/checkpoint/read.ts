@@ -65,7 +65,7 @@ function parseRecord(bytes: Uint8Array | undefined, n: number): CheckpointRecord
   if (bytes === undefined) return undefined;
   try {
     const record = JSON.parse(Buffer.from(bytes).toString('utf8')) as CheckpointRecord;
-    return record.v === 1 && record.n === n && Array.isArray(record.changes) ? record : undefined;
+    return record?.v === 1 && record.n === n && Array.isArray(record.changes) ? record : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -176,10 +176,20 @@ export function readCaptures(store: Store, refs: readonly CaptureRef[]): Map<num
   refs.forEach(({ m, id }, i) => {
     const bytes = found[i];
     if (bytes === undefined) return;
-    const record = JSON.parse(bytes.toString('utf8')) as CaptureRecord;
-    if (record.v === 1) out.set(m, { id, record });
+    const record = parseCapture(bytes);
+    if (record !== undefined) out.set(m, { id, record });
   });
   return out;
+}
+
+function parseCapture(bytes: Uint8Array): CaptureRecord | undefined {
+  try {
+    const record = JSON.parse(Buffer.from(bytes).toString('utf8')) as CaptureRecord;
+    return record?.v === 1 && Array.isArray(record.modes) && Array.isArray(record.nested) ? record : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** A capture of an empty project has no such entry: git keeps no empty trees. */

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
 import { lookAt, makeFolder, readBytesIfAny, removeTree, writeAtomic } from '../platform/files.ts';
-import { dirname, join } from '../platform/paths.ts';
+import { foreignHome } from '../platform/home.ts';
+import { join } from '../platform/paths.ts';
 import { randomHex } from '../platform/random.ts';
 
-/** One bare git repository for every project, and the folders beside it (DESIGN: on disk). */
+/** One bare git repository for every project, and the folders beside it (docs/format.md). */
 export interface Store {
   readonly home: Bytes;
   /** `<home>/checkpoints`. */
@@ -25,8 +26,7 @@ export class StoreError extends Error {
 }
 
 /**
- * Conversions of every kind are off whatever the project's own `.gitattributes` say (FACTS: git as a store); objects are
- * not squeezed hard, because the next turn must not wait for it.
+ * Conversions of every kind are off whatever the project's own `.gitattributes` say; objects are not squeezed hard, because the next turn must not wait for it.
  */
 const CONFIG = `[core]
 \trepositoryformatversion = 0
@@ -58,7 +58,7 @@ export function openStore(home: Bytes): Store {
   const base = join(home, 'checkpoints');
   const gitDir = join(base, 'store');
   if (lookAt(gitDir) === undefined) create(base, gitDir);
-  // A collection that packs the last loose ref away may take `refs` with it, and git then sees no repository (FACTS §5).
+  // A collection that packs the last loose ref away may take `refs` with it, and git then sees no repository.
   for (const folder of ['refs', 'objects'])
     if (lookAt(join(gitDir, folder)) === undefined) makeFolder(join(gitDir, folder));
   return { home, base, gitDir, machine: machineId(base, true) };
@@ -72,22 +72,9 @@ export function findStore(home: Bytes): Store | undefined {
   return { home, base, gitDir, machine: machineId(base, false) };
 }
 
-/** With `sudo -E` the home is somebody else's: what root writes there, its owner can never write again. */
 function refuseForeign(home: Bytes): void {
-  const uid = process.getuid?.() ?? 0;
-  for (const path of [join(home, 'checkpoints/store'), join(home, 'checkpoints'), home]) {
-    const look = lookAt(path);
-    if (look !== undefined && look.uid !== uid)
-      throw new StoreError('store_not_ours', `${path} belongs to user ${look.uid}, not to ${uid}: not written`);
-  }
-  if (uid !== 0) return;
-  for (let path = home; path !== '/'; path = dirname(path)) {
-    const look = lookAt(path);
-    if (look === undefined) continue;
-    if (look.uid !== 0)
-      throw new StoreError('store_not_ours', `${path} belongs to user ${look.uid}, not to root: not written`);
-    return;
-  }
+  const why = foreignHome(home);
+  if (why !== undefined) throw new StoreError('store_not_ours', why);
 }
 
 /** Built whole beside its place and renamed there, so that nobody ever sees half a repository. */

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
-import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
-import { makeFolder, readBytesIfAny } from '../platform/files.ts';
+import { type Bytes, fromBuffer, toBuffer, toText } from '../platform/bytes.ts';
+import { lookAt, makeFolder, readBytesIfAny, writeAtomic } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
 import { join } from '../platform/paths.ts';
 import { type Entry, ImportStream, runImport, type Source, sourceBytes } from './fast-import.ts';
-import { type Project, projectsFolder, touchProject, updateProject } from './projects.ts';
+import { writing } from './gate.ts';
+import { type Project, projectsFolder, touchProject, updateProject, withProject } from './projects.ts';
 import type { CheckpointRecord, ManualRecord, SafetyRecord, TurnRecord, Version } from './record.ts';
 import { type Store, StoreError } from './store.ts';
 
@@ -55,7 +56,7 @@ export function writeRecord(store: Store, root: Bytes, draft: Draft, contents: R
   if (before !== undefined)
     return { key: project.key, n: before, record: numbered(draft, project, before), fresh: false };
   let n = Math.max(project.next, 1 + Math.max(0, ...known.values()));
-  for (let tries = 0; tries < 10_000; tries++) {
+  for (let unexplained = 0; ; ) {
     const record = numbered(draft, project, n);
     const stream = new ImportStream();
     for (const oid of blobsOf(record)) {
@@ -68,7 +69,7 @@ export function writeRecord(store: Store, root: Bytes, draft: Draft, contents: R
       when: draft.started,
       entries: entriesOf(record),
     });
-    const done = runImport(store, stream);
+    const done = writing(store, () => runImport(store, stream));
     if (done.is === 'failed') throw new StoreError('store_failed', `checkpoint ${n} was not written: ${done.why}`);
     if (done.is === 'written') {
       noteTurns(store, project.key, [[turnName(draft), n]]);
@@ -84,9 +85,22 @@ export function writeRecord(store: Store, root: Bytes, draft: Draft, contents: R
     );
     const own = listed.get(turnName(draft));
     if (own !== undefined) return { key: project.key, n: own, record: numbered(draft, project, own), fresh: false };
-    n = Math.max(n, ...listed.values()) + 1;
+    const next = Math.max(n, ...listed.values()) + 1;
+    if ([...listed.values()].includes(n) || next > n + 1) n = next;
+    else if (isLeft(store, turnRef(project.key, n))) n++;
+    else if (++unexplained > TRIES)
+      throw new StoreError('store_failed', `checkpoint ${n} was not written: ${toText(done.why)}`);
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25 * unexplained);
   }
-  throw new StoreError('store_failed', 'no free checkpoint number');
+}
+
+/** Nobody has the number and yet it cannot be had: another writer is just taking it, or the store cannot be written at all. */
+const TRIES = 8;
+
+/** A killed git's lock on this ref: nobody will ever have its number. */
+function isLeft(store: Store, ref: string): boolean {
+  const look = lookAt(join(store.gitDir, `${ref}.lock`));
+  return look !== undefined && Date.now() - Number(BigInt(look.mtime) / 1_000_000n) > 60_000;
 }
 
 /** Writes a record once more under its number, without what the store has lost (a repair). Every blob that it names is there. */
@@ -162,12 +176,23 @@ function readTurns(store: Store, key: string): Map<string, number> {
   return out;
 }
 
-/** One append each: lines of writers at the same time never mix. */
 function noteTurns(store: Store, key: string, turns: readonly (readonly [string, number])[]): void {
   if (turns.length === 0) return;
   makeFolder(projectsFolder(store));
-  fs.appendFileSync(toBuffer(turnsFile(store, key)), turns.map(([name, n]) => `${name} ${n}\n`).join(''), {
-    mode: 0o600,
+  withProject(store, key, () =>
+    fs.appendFileSync(toBuffer(turnsFile(store, key)), turns.map(([name, n]) => `${name} ${n}\n`).join(''), {
+      mode: 0o600,
+    }),
+  );
+}
+
+/** Takes the turns out of a project's notes whose checkpoints are gone; what was given a number since (`next` and up) stays. */
+export function compactTurns(store: Store, key: string, listed: ReadonlySet<number>, next: number): void {
+  withProject(store, key, () => {
+    const known = [...readTurns(store, key)];
+    const staying = known.filter(([, n]) => listed.has(n) || n >= next);
+    if (staying.length === known.length) return;
+    writeAtomic(turnsFile(store, key), staying.map(([name, n]) => `${name} ${n}\n`).join(''));
   });
 }
 

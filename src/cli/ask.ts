@@ -12,7 +12,7 @@ export async function ask(question: string): Promise<boolean> {
   }
 }
 
-/** A question that `--yes` answers; without a terminal an unanswered question refuses (DESIGN: command line). */
+/** A question that `--yes` answers; without a terminal an unanswered question refuses. */
 export async function confirm(call: Call, question: string): Promise<void> {
   if (call.yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY || call.json)

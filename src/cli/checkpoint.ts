@@ -20,6 +20,7 @@ Captures the whole project as it is now and lists it, with TEXT as its reason. \
   run: async (call) => {
     const context = await openContext(call);
     const { world, root, cwd } = context;
+    if (world.foreign !== undefined) throw refused('store_not_ours', world.foreign);
     if (world.off)
       throw refused('off', 'belay is switched off (BELAY_DISABLE, or checkpoints.enabled in the configuration)');
     const message = call.values['message'];

@@ -39,7 +39,7 @@ export interface Answer {
   readonly note?: string;
 }
 
-/** Why a command ended without doing what was asked (DESIGN: command line). */
+/** Why a command ended without doing what was asked. */
 export class Failure extends Error {
   readonly exit: number;
   readonly code: string;

@@ -1,7 +1,7 @@
 import { type Bytes, isText, toBuffer, toText } from '../platform/bytes.ts';
 import { isInside, relativeTo } from '../platform/paths.ts';
 
-/** A path in a JSON document: UTF-8, with the bytes beside it where that loses something (DESIGN: documents). */
+/** A path in a JSON document: UTF-8, with the bytes beside it where that loses something. */
 export function pathKeys(path: Bytes): { path: string; path_bytes?: string } {
   return isText(path) ? { path: toText(path) } : { path: toText(path), path_bytes: toBuffer(path).toString('base64') };
 }

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import stringWidth from 'string-width';
+import stringWidth from '#string-width';
 
 /** Colours on a terminal only, and never with NO_COLOR. */
 export function styleFor(stream: { readonly isTTY?: boolean }): ReturnType<typeof pc.createColors> {
@@ -8,7 +8,10 @@ export function styleFor(stream: { readonly isTTY?: boolean }): ReturnType<typeo
 }
 
 /** Cells that a text takes on a terminal: wide characters take two. */
-export const widthOf = (text: string): number => stringWidth(text);
+export const widthOf = (text: string): number => (SIMPLE.test(text) ? text.length : stringWidth(text));
+
+/** A cell a character. */
+const SIMPLE = /^[\x20-\x7e…·✓✗→]*$/;
 
 export const padRight = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
@@ -55,4 +58,13 @@ export function localTime(ms: number): string {
   const clock = `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
   const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
   return `${day} ${clock}`;
+}
+
+/** `2h ago`; a time that is still to come is now. */
+export function ago(ms: number, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - ms) / 1000));
+  if (seconds < 60) return 'just now';
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ago`;
+  return `${Math.floor(seconds / 86_400)}d ago`;
 }

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import fs from 'node:fs';
 import { join } from 'node:path';
-import { toBuffer, toText } from '../platform/bytes.ts';
+import { toText } from '../platform/bytes.ts';
 import { lookAt } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { ask } from './ask.ts';
 import { type Command, failed, refused, wrongUsage } from './command.ts';
+import { purge, whyNotPurged } from './purge.ts';
 
 /**
  * `belay uninstall`: what install.sh put in is taken out again by the same script. What was saved stays, unless `--purge`
@@ -14,19 +14,33 @@ import { type Command, failed, refused, wrongUsage } from './command.ts';
 export const uninstall: Command = {
   summary: 'take the files and the start-up lines out again',
   usage: ['belay uninstall [--purge] [--yes] [--json]'],
-  help: '--purge also deletes everything that was saved, after asking.',
+  help: `--purge also deletes everything that was saved, after asking: in belay's own folder only what belay made, its held files on
+other file systems (.belay-UID in mount points and above projects; elsewhere a volume that is not mounted keeps its own), its markers.`,
   options: { purge: { type: 'boolean' } },
   async run({ yes, values, words, install }) {
     if (words.length > 0) throw wrongUsage('uninstall takes no arguments');
-    const home = belayHome(environment());
-    const purge = values['purge'] === true && home !== undefined && lookAt(home) !== undefined;
-    if (purge && !yes && !(await ask(`Delete everything that was saved in ${toText(home)}?`)))
+    const env = environment();
+    const home = belayHome(env);
+    const wanted = values['purge'] === true && home !== undefined && lookAt(home) !== undefined;
+    const why = wanted ? whyNotPurged(home) : undefined;
+    if (why !== undefined)
+      throw refused(
+        'not_ours',
+        `${toText(home ?? '')} is not deleted: ${why}`,
+        'Uninstall without --purge, or set BELAY_HOME.',
+      );
+    if (wanted && !yes && !(await ask(`Delete everything that was saved in ${toText(home)}?`)))
       throw refused('not_confirmed', 'nothing was changed: --purge wants a yes (or --yes)');
     const script = join(toText(install), 'install.sh');
     const done = spawnSync('sh', [script, '--uninstall'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
     if (done.status !== 0) throw failed('failed', (done.error?.message ?? done.stderr).trim());
-    if (purge) fs.rmSync(toBuffer(home), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-    const text = `${done.stdout}${purge ? `${toText(home)} is deleted.\n` : ''}`;
-    return { json: { uninstalled: true, purged: purge, ...(home === undefined ? {} : { base: toText(home) }) }, text };
+    const left = wanted ? purge(home, env).left.map(toText) : [];
+    const said =
+      left.length === 0 ? 'is deleted' : `: what belay kept is deleted; not its own, and left: ${left.join(', ')}`;
+    const text = `${done.stdout}${wanted ? `${toText(home)} ${said}.\n` : ''}`.replace(' :', ':');
+    return {
+      json: { uninstalled: true, purged: wanted, ...(home === undefined ? {} : { base: toText(home) }), left },
+      text,
+    };
   },
 };

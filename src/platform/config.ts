@@ -1,10 +1,10 @@
 import { type Bytes, toBuffer, toText } from './bytes.ts';
-import { lookThrough, readBytesIfAny } from './files.ts';
+import { codeOf, lookAt, lookThrough, readBytes } from './files.ts';
 import { homeFolder } from './home.ts';
 import { join } from './paths.ts';
 
 /**
- * The configuration (DESIGN §6) as one typed object. Data only, never code; only the user's own file may set anything but
+ * The configuration as one typed object. Data only, never code; only the user's own file may set anything but
  * `exclude`. Nothing is imported or parsed when no file is there: belay-snap starts before every destructive line.
  */
 export interface Config {
@@ -93,8 +93,13 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** What was wrong in a file, in one line each: for the log and `belay doctor`. The default stands in for it. */
+  /** What was wrong in a file, in one line each: for the log and `belay doctor`. */
   readonly problems: readonly string[];
+  /**
+   * Why it is not wholly known what the user wants: the file is broken in part or as a whole, cannot be read, or nobody knows where
+   * it lies. The defaults stand in for it, the strict answer where there is one (`STRICT`); nothing may be deleted on their strength.
+   */
+  readonly unsure?: string;
   readonly file?: Bytes;
 }
 
@@ -106,31 +111,53 @@ export function configFolder(env: ReadonlyMap<Bytes, Bytes>): Bytes | undefined 
   return home === undefined ? undefined : join(home, '.config/belay');
 }
 
+/** What counts for a setting that somebody wrote down and nobody can read: a slip of the pen must not loosen anything. */
+const STRICT: Readonly<Record<string, string>> = { restore: 'deny', record: 'off', on_unsaved: 'ask' };
+
 /** The user's configuration, `config.{yaml,json}` in `configFolder`, laid over the defaults. Never throws. */
 export async function loadConfig(env: ReadonlyMap<Bytes, Bytes>): Promise<LoadedConfig> {
   const folder = configFolder(env);
-  if (folder === undefined) return { config: DEFAULTS, problems: [] };
+  if (folder === undefined)
+    return { config: DEFAULTS, problems: [], unsure: 'HOME is not set: no configuration is read' };
   for (const name of ['config.yaml', 'config.json']) {
     const file = join(folder, name);
-    const text = readIfFile(file);
-    if (text === undefined) continue;
+    const found = readIfFile(file);
+    if (found === 'absent') continue;
+    if ('why' in found) return broken(file, found.why, '');
     const problems: string[] = [];
     try {
-      const data = name.endsWith('.json') ? JSON.parse(text) : await parseYaml(file, text);
-      return { config: overlay(DEFAULTS, data ?? {}, '', problems) as Config, problems, file };
+      const data = (name.endsWith('.json') ? JSON.parse(found.text) : await parseYaml(file, found.text)) ?? {};
+      if (typeof data !== 'object' || Array.isArray(data)) return broken(file, 'expected a table', found.text);
+      const config = overlay(DEFAULTS, data, '', problems) as Config;
+      return { config, problems, file, ...(problems[0] === undefined ? {} : { unsure: problems[0] }) };
     } catch (error) {
-      return { config: DEFAULTS, problems: [`${toText(file)}: ${oneLine(error)}`], file };
+      return broken(file, oneLine(error), found.text);
     }
   }
   return { config: DEFAULTS, problems: [] };
+}
+
+/** A file that says nothing anybody can rely on: the defaults, and the strict answers to what it speaks of. */
+function broken(file: Bytes, why: string, text: string): LoadedConfig {
+  const problem = `${toText(file)}: ${why}`;
+  const asked = /on_unsaved\W{1,8}refuse/.test(text) ? 'refuse' : text.includes('on_unsaved') ? 'ask' : 'warn';
+  const config: Config = {
+    ...DEFAULTS,
+    checkpoints: { ...DEFAULTS.checkpoints, on_unsaved: asked },
+    sessions: { ...DEFAULTS.sessions, record: 'off' },
+    agents: { ...DEFAULTS.agents, restore: 'deny' },
+  };
+  return { config, problems: [problem], file, unsure: problem };
 }
 
 /** What a project's own files leave out of its captures: `.belayrc{,.json,.yaml}`, `package.json#belay`; only `exclude` counts. */
 export async function projectExcludes(root: Bytes): Promise<readonly string[]> {
   for (const name of ['.belayrc', '.belayrc.json', '.belayrc.yaml', 'package.json']) {
     const file = join(root, name);
-    const text = readIfFile(file);
-    if (text === undefined || (name === 'package.json' && !text.includes('"belay"'))) continue;
+    const found = readIfFile(file);
+    if (found === 'absent' || 'why' in found) continue;
+    const { text } = found;
+    if (name === 'package.json' && !text.includes('"belay"')) continue;
     try {
       const whole = name.endsWith('.json') ? JSON.parse(text) : await parseYaml(file, text);
       const data = name === 'package.json' ? whole?.belay : whole;
@@ -146,13 +173,16 @@ export async function projectExcludes(root: Bytes): Promise<readonly string[]> {
 /** Larger than this is no configuration; a fifo or device of that name is never opened. */
 const LARGEST = 1 << 20;
 
-function readIfFile(file: Bytes): string | undefined {
+function readIfFile(file: Bytes): { readonly text: string } | { readonly why: string } | 'absent' {
   try {
+    if (lookAt(file) === undefined) return 'absent';
     const look = lookThrough(file);
-    if (look?.type !== 'file' || look.size > LARGEST) return undefined;
-    return readBytesIfAny(file)?.toString('utf8');
-  } catch {
-    return undefined; // unreadable is as good as absent: the defaults protect
+    if (look === undefined) return { why: 'a link that leads nowhere' };
+    if (look.type !== 'file') return { why: `a ${look.type}, not a file` };
+    if (look.size > LARGEST) return { why: 'too large for a configuration' };
+    return { text: readBytes(file).toString('utf8') };
+  } catch (error) {
+    return { why: `cannot be read (${codeOf(error) || error})` };
   }
 }
 
@@ -190,11 +220,12 @@ function overlay(base: unknown, given: unknown, name: string, problems: string[]
     problems.push(`${name}: expected a list of strings`);
     return base;
   }
-  const choices = CHOICES[name.slice(name.lastIndexOf('.') + 1)];
+  const setting = name.slice(name.lastIndexOf('.') + 1);
+  const choices = CHOICES[setting];
   if (choices) {
     if (typeof given === 'string' && choices.includes(given)) return given;
     problems.push(`${name}: expected one of ${choices.join(', ')}`);
-    return base;
+    return STRICT[setting] ?? base;
   }
   if (typeof given === typeof base && (typeof given !== 'number' || (Number.isFinite(given) && given >= 0)))
     return given;

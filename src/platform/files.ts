@@ -120,14 +120,30 @@ function typeOfEntry(entry: fs.Dirent): Look['type'] {
   return entry.isSocket() ? 'socket' : 'device';
 }
 
-/** The names in a folder; none where there is no such folder, it is no folder, or it may not be read. */
+/** The names in a folder; none where there is no such folder, or it is no folder. One that may not be read throws: closed is not empty. */
 export function namesInOrNone(folder: Bytes): Bytes[] {
   try {
     return namesIn(folder);
   } catch (error) {
-    if (isAbsentError(error) || codeOf(error) === 'EACCES') return [];
+    if (isAbsentError(error)) return [];
     throw error;
   }
+}
+
+/** The same, or `closed` where the folder may not be read: what is in it nobody here can know. */
+export function namesUnlessClosed(folder: Bytes): Bytes[] | 'closed' {
+  try {
+    return namesInOrNone(folder);
+  } catch (error) {
+    if (codeOf(error) === 'EACCES') return 'closed';
+    throw error;
+  }
+}
+
+/** The names that this process can see, as a shell's globs do: none in a folder that is closed to it. */
+export function namesVisible(folder: Bytes): Bytes[] {
+  const names = namesUnlessClosed(folder);
+  return names === 'closed' ? [] : names;
 }
 
 /** Every link in the path followed. Throws where it does not exist. */

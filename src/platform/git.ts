@@ -1,5 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { type Bytes, fromBuffer, toText } from './bytes.ts';
+import fs from 'node:fs';
+import { type Bytes, fromBuffer, fromText, isText, toBuffer, toText } from './bytes.ts';
+import { lookThrough } from './files.ts';
+import { beatHeld } from './lock.ts';
+import { basename, dirname, join } from './paths.ts';
 
 /** The only place that starts git. */
 
@@ -17,17 +21,27 @@ export interface GitCall {
   readonly pathspecs?: { readonly literal?: boolean; readonly noglob?: boolean; readonly icase?: boolean };
   /** Configuration for this one call, `name=value`. */
   readonly config?: readonly string[];
+  /** Configuration whose value is a path of any bytes, `core.excludesFile`. */
+  readonly configPaths?: Readonly<Record<string, Bytes>>;
 }
+
+/** No git process of belay's runs longer than this, ms: a lock that is held meanwhile is not taken for abandoned before. */
+export const LONGEST_CALL_MS = 600_000;
 
 export type GitAnswer =
   | { readonly ok: true; readonly out: Buffer; readonly err: Bytes }
-  | { readonly ok: false; readonly code: number | 'timeout' | 'missing'; readonly out: Buffer; readonly err: Bytes };
+  | {
+      readonly ok: false;
+      /** `missing`: there is no git. `not run`: the system would not start it or it said more than fits; `err` tells. */
+      readonly code: number | 'timeout' | 'missing' | 'not run';
+      readonly out: Buffer;
+      readonly err: Bytes;
+    };
 
 /**
- * git with nothing of the caller's environment or configuration that could steer it or make it run a program (FACTS §5):
- * no `GIT_*`, no user, system or global configuration, no fsmonitor, no hooks, no prompts, no optional locks.
+ * git with nothing of the caller's environment or configuration that could steer it or make it run a program: no `GIT_*`, no user, system or global configuration, no fsmonitor, no hooks, no prompts, no optional locks, nothing fetched.
  */
-export function cleanGitEnvironment(call: GitCall): Record<string, string> {
+function cleanGitEnvironment(call: GitCall, doors: Doors): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env))
     if (value !== undefined && (name === 'PATH' || name === 'TMPDIR')) env[name] = value;
@@ -39,6 +53,8 @@ export function cleanGitEnvironment(call: GitCall): Record<string, string> {
     GIT_ATTR_NOSYSTEM: '1',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: '',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_AUTHOR_NAME: 'belay',
     GIT_AUTHOR_EMAIL: 'belay@localhost',
@@ -51,10 +67,13 @@ export function cleanGitEnvironment(call: GitCall): Record<string, string> {
     if (call.pathspecs.noglob) env['GIT_NOGLOB_PATHSPECS'] = '1';
     if (call.pathspecs.icase) env['GIT_ICASE_PATHSPECS'] = '1';
   }
-  if (call.gitDir !== undefined) env['GIT_DIR'] = toText(call.gitDir);
-  if (call.workTree !== undefined) env['GIT_WORK_TREE'] = toText(call.workTree);
-  if (call.index !== undefined) env['GIT_INDEX_FILE'] = toText(call.index);
-  if (call.objects) env['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = call.objects.alternates.map(toText).join(':');
+  if (call.gitDir !== undefined) env['GIT_DIR'] = doors.nameOf(call.gitDir);
+  if (call.workTree !== undefined) env['GIT_WORK_TREE'] = doors.nameOf(call.workTree);
+  if (call.index !== undefined) env['GIT_INDEX_FILE'] = doors.nameOf(call.index);
+  if (call.objects)
+    env['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = call.objects.alternates
+      .map((path) => doors.nameOf(path, /[:"\n]/))
+      .join(':');
   return env;
 }
 
@@ -74,22 +93,62 @@ const ALWAYS = [
   'protocol.allow=never',
 ];
 
+/**
+ * node hands names over as UTF-8 and would change other bytes. A path that is none is named by an open folder of this process
+ * instead, which git reaches through /proc.
+ */
+class Doors {
+  readonly #open: number[] = [];
+
+  /** `never`: what the name must not have in it, either (a list of paths is parted by colons). */
+  nameOf(path: Bytes, never?: RegExp): string {
+    if (isText(path) && !never?.test(path)) return toText(path);
+    if (lookThrough(path)?.type === 'folder') return this.#through(path);
+    const folder = dirname(path);
+    return folder === path ? toText(path) : join(fromText(this.nameOf(folder, never)), toText(basename(path)));
+  }
+
+  close(): void {
+    for (const fd of this.#open) fs.closeSync(fd);
+  }
+
+  #through(folder: Bytes): string {
+    const fd = fs.openSync(toBuffer(folder), fs.constants.O_RDONLY | fs.constants.O_DIRECTORY);
+    this.#open.push(fd);
+    return `/proc/${process.pid}/fd/${fd}`;
+  }
+}
+
 /** One git process, waited for. Never throws for git's own failure: the answer tells. */
 export function git(args: readonly string[], call: GitCall = {}): GitAnswer {
-  const config = [...ALWAYS, ...(call.config ?? [])].flatMap((entry) => ['-c', entry]);
+  const doors = new Doors();
+  beatHeld();
+  try {
+    return run(args, call, doors);
+  } finally {
+    doors.close();
+    beatHeld();
+  }
+}
+
+function run(args: readonly string[], call: GitCall, doors: Doors): GitAnswer {
+  const paths = Object.entries(call.configPaths ?? {}).map(([name, path]) => `${name}=${doors.nameOf(path)}`);
+  const config = [...ALWAYS, ...(call.config ?? []), ...paths].flatMap((entry) => ['-c', entry]);
   const done = spawnSync('git', [...config, ...args], {
-    cwd: call.cwd === undefined ? '/' : toText(call.cwd),
-    env: cleanGitEnvironment(call),
+    cwd: call.cwd === undefined ? '/' : doors.nameOf(call.cwd),
+    env: cleanGitEnvironment(call, doors),
     input: call.input === undefined ? '' : call.input,
-    timeout: call.timeout ?? 30_000,
+    timeout: Math.min(call.timeout ?? 30_000, LONGEST_CALL_MS),
     killSignal: 'SIGKILL',
     maxBuffer: 1 << 30,
   });
   const out = done.stdout ?? Buffer.alloc(0);
   const err = done.stderr ? fromBuffer(done.stderr) : '';
   if (done.error) {
-    const code = (done.error as NodeJS.ErrnoException).code;
-    return { ok: false, code: code === 'ETIMEDOUT' ? 'timeout' : 'missing', out, err: err || String(done.error) };
+    const { code } = done.error as NodeJS.ErrnoException;
+    const there = call.cwd === undefined || lookThrough(call.cwd)?.type === 'folder';
+    const why = code === 'ETIMEDOUT' ? 'timeout' : code === 'ENOENT' && there ? 'missing' : 'not run';
+    return { ok: false, code: why, out, err: err || String(done.error) };
   }
   return done.status === 0 ? { ok: true, out, err } : { ok: false, code: done.status ?? -1, out, err };
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import { type Bytes, fromBuffer, fromText } from './bytes.ts';
+import { type Bytes, fromBuffer, fromText, toText } from './bytes.ts';
 import { codeOf, lookAt, makeFolder } from './files.ts';
-import { join } from './paths.ts';
+import { dirname, join } from './paths.ts';
 
 /** The environment as bytes: node decodes it with loss (a byte ff becomes U+FFFD), `/proc` does not. */
 export function environment(): Map<Bytes, Bytes> {
@@ -35,7 +35,7 @@ export function workingFolder(): Bytes | undefined {
   }
 }
 
-/** Where belay keeps its data (DESIGN: on disk): `BELAY_HOME`, else `$XDG_DATA_HOME/belay`, else `~/.local/share/belay`. */
+/** Where belay keeps its data: `BELAY_HOME`, else `$XDG_DATA_HOME/belay`, else `~/.local/share/belay`. */
 export function belayHome(env: ReadonlyMap<Bytes, Bytes>): Bytes | undefined {
   const own = env.get('BELAY_HOME');
   if (own?.startsWith('/')) return own;
@@ -43,6 +43,26 @@ export function belayHome(env: ReadonlyMap<Bytes, Bytes>): Bytes | undefined {
   if (data?.startsWith('/')) return join(data, 'belay');
   const home = homeFolder(env);
   return home === undefined ? undefined : join(home, '.local/share/belay');
+}
+
+/**
+ * Why belay must not write there: the home, or what lies in it, is another user's. With `sudo -E` it is that of the user who called:
+ * what root writes there, its owner can never write again. Undefined: it is ours, or there is nothing yet.
+ */
+export function foreignHome(home: Bytes): string | undefined {
+  const uid = process.getuid?.() ?? 0;
+  for (const path of [join(home, 'checkpoints/store'), join(home, 'checkpoints'), home]) {
+    const look = lookAt(path);
+    if (look !== undefined && look.uid !== uid)
+      return `${toText(path)} belongs to user ${look.uid}, not to ${uid}: not written`;
+  }
+  if (uid !== 0) return undefined;
+  for (let path = home; path !== '/'; path = dirname(path)) {
+    const look = lookAt(path);
+    if (look === undefined) continue;
+    return look.uid === 0 ? undefined : `${toText(path)} belongs to user ${look.uid}, not to root: not written`;
+  }
+  return undefined;
 }
 
 /** `$HOME`; undefined where it is unset or not absolute. */

@@ -1,101 +1,171 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from './bytes.ts';
-import { codeOf, isAbsentError, lookAt, makeFolder, readBytesIfAny } from './files.ts';
-import { dirname } from './paths.ts';
+import { codeOf, lookAt, makeFolder, namesIn, readBytesIfAny, removeFile } from './files.ts';
+import { basename, dirname, join } from './paths.ts';
 import { nameOf, type ProcessName, stateOf } from './processes.ts';
 
-/** Held until `release`. `beat` says that the holder lives, to those who cannot see its process. */
+/** Held until `release`. */
 export interface Lock {
-  beat(): void;
+  /** Says that the holder lives, to those who cannot see its process. False: somebody took it for dead; it is no longer ours. */
+  beat(): boolean;
   release(): void;
 }
 
-/** A holder in another namespace or on another host counts as dead after this long without a beat (DESIGN §4). */
-export const HEARTBEAT_MS = 120_000;
+/**
+ * A holder in another namespace or on another host counts as dead after this long without a beat. Every git process that belay
+ * starts is a beat before and after, and none runs longer than ten minutes.
+ */
+export const HEARTBEAT_MS = 900_000;
 
 /**
- * A lock file that names its holder. One whose process is proved dead is taken over at once. Waits up to `wait` ms for a
- * living one; undefined when that was not enough.
+ * A lock is a row of files, `<path>.1`, `<path>.2`, …: the highest number counts. It names its holder, and `<number>.over` beside it
+ * says that he is through. Whoever finds the highest one over, or its holder proved dead, makes the next number by a link, which
+ * only one can. Nothing that somebody else may be judging is removed or renamed, so that a process which was stopped between its
+ * look and its deed takes nobody's lock away.
+ *
+ * Waits up to `wait` ms for a living holder; undefined when that was not enough.
  */
 export function acquire(path: Bytes, wait: number): Lock | undefined {
   makeFolder(dirname(path));
-  const mine = JSON.stringify({ ...nameOf(process.pid), token: Math.random().toString(36).slice(2) });
   const until = Date.now() + wait;
-  for (;;) {
-    if (tryTake(path, mine)) return held(path, mine);
-    const other = readBytesIfAny(path)?.toString('utf8');
-    if (other === undefined) continue;
-    if (isAbandoned(path, other)) {
-      takeAway(path, other);
-      continue;
+  const aside = `${path}.new-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  fs.writeFileSync(toBuffer(aside), JSON.stringify(nameOf(process.pid)), { mode: 0o600, flag: 'wx' });
+  try {
+    for (;;) {
+      const last = highest(path);
+      if (last === undefined) makeFirst(path);
+      else if (isOver(path, last) && takeNext(path, last, aside)) return held(path, last + 1);
+      const left = until - Date.now();
+      if (left <= 0 && last !== undefined) return undefined;
+      if (last !== undefined) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(20, left));
     }
-    const left = until - Date.now();
-    if (left <= 0) return undefined;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(20, left));
-  }
-}
-
-/** The file appears whole or not at all: written aside, then linked. */
-function tryTake(path: Bytes, mine: string): boolean {
-  const aside = toBuffer(`${path}.${process.pid}.${Math.random().toString(36).slice(2)}`);
-  fs.writeFileSync(aside, mine, { mode: 0o600, flag: 'wx' });
-  try {
-    fs.linkSync(aside, toBuffer(path));
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
   } finally {
-    fs.unlinkSync(aside);
+    removeFile(aside);
   }
 }
 
-function isAbandoned(path: Bytes, text: string): boolean {
-  let holder: ProcessName;
+const numbered = (path: Bytes, n: number): Bytes => `${path}.${n}`;
+
+function numbers(path: Bytes): number[] {
+  const prefix = `${basename(path)}.`;
+  return namesIn(dirname(path))
+    .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
+    .map((name) => Number(name.slice(prefix.length)))
+    .sort((a, b) => a - b);
+}
+
+const highest = (path: Bytes): number | undefined => numbers(path).at(-1);
+
+/** Number 0 was nobody's. */
+function makeFirst(path: Bytes): void {
   try {
-    holder = JSON.parse(text);
-  } catch {
-    return expired(path); // not one of ours: wait for its age
+    fs.closeSync(fs.openSync(toBuffer(numbered(path, 0)), 'wx', 0o600));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
-  const state = stateOf(holder);
-  return state === 'dead' || (state === 'foreign' && expired(path));
 }
 
-function expired(path: Bytes): boolean {
-  const look = lookAt(path);
+function isOver(path: Bytes, n: number): boolean {
+  const file = numbered(path, n);
+  if (n === 0 || lookAt(`${file}.over`) !== undefined) return true;
+  const look = lookAt(file);
+  if (look === undefined) return false; // a later one has come
+  if (look.type !== 'file') return true; // no lock of ours has that form
+  const holder = readHolder(file);
+  if (holder === undefined) return isExpired(file); // cut short by a power loss
+  const state = stateOf(holder);
+  return state === 'dead' || (state === 'foreign' && isExpired(file));
+}
+
+function readHolder(file: Bytes): ProcessName | undefined {
+  try {
+    const holder = JSON.parse(readBytesIfAny(file)?.toString('utf8') ?? '') as Partial<ProcessName> | null;
+    return typeof holder?.pid === 'number' && typeof holder.boot === 'string' ? (holder as ProcessName) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isExpired(file: Bytes): boolean {
+  const look = lookAt(file);
   return look !== undefined && Date.now() - Number(BigInt(look.mtime) / 1_000_000n) > HEARTBEAT_MS;
 }
 
 /**
- * Two may find the same corpse: the rename decides, and whoever finds that he moved a newer lock than the one he judged puts
- * it back where nobody took the name meanwhile.
+ * The link decides. A number that was given out and cleared away meanwhile could be made once more: then the one before it is gone,
+ * too (they are cleared from below), and a higher one is there.
  */
-function takeAway(path: Bytes, judged: string): void {
-  const grave = toBuffer(`${path}.${process.pid}.dead`);
+function takeNext(path: Bytes, last: number, aside: Bytes): boolean {
+  const mine = numbered(path, last + 1);
   try {
-    fs.renameSync(toBuffer(path), grave);
+    const now = new Date();
+    fs.utimesSync(toBuffer(aside), now, now);
+    fs.linkSync(toBuffer(aside), toBuffer(mine));
   } catch (error) {
-    if (isAbsentError(error)) return;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
+  if (lookAt(numbered(path, last)) === undefined || highest(path) !== last + 1) {
+    removeFile(mine);
+    return false;
+  }
+  clearBelow(path, last);
+  return true;
+}
+
+/** What was over before the one that was taken over, and what killed processes left half made. */
+function clearBelow(path: Bytes, last: number): void {
+  for (const n of numbers(path))
+    if (n < last) {
+      removeFile(numbered(path, n));
+      removeFile(`${numbered(path, n)}.over`);
+    }
+  const prefix = `${basename(path)}.new-`;
+  for (const name of namesIn(dirname(path)))
+    if (name.startsWith(prefix) && isExpired(join(dirname(path), name))) removeFile(join(dirname(path), name));
+}
+
+/** On a full disk no file can say that it is over: one that names nobody and is as old as can be says the same. */
+function age(file: Bytes): void {
   try {
-    if (fs.readFileSync(grave, 'utf8') !== judged) fs.linkSync(grave, toBuffer(path));
+    fs.truncateSync(toBuffer(file));
+    fs.utimesSync(toBuffer(file), 0, 0);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  } finally {
-    fs.rmSync(grave, { force: true });
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 
-function held(path: Bytes, mine: string): Lock {
-  const isMine = (): boolean => readBytesIfAny(path)?.toString('utf8') === mine;
-  return {
+const holding = new Set<Lock>();
+
+/** A beat of every lock that this process holds: before and after whatever takes long. */
+export function beatHeld(): void {
+  for (const lock of holding) lock.beat();
+}
+
+function held(path: Bytes, n: number): Lock {
+  const file = numbered(path, n);
+  const lock: Lock = {
     beat: () => {
-      const now = new Date();
-      if (isMine()) fs.utimesSync(toBuffer(path), now, now);
+      try {
+        const now = new Date();
+        fs.utimesSync(toBuffer(file), now, now);
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error;
+        return false;
+      }
+      return lookAt(numbered(path, n + 1)) === undefined;
     },
     release: () => {
-      if (isMine()) fs.rmSync(toBuffer(path), { force: true });
+      holding.delete(lock);
+      try {
+        fs.closeSync(fs.openSync(toBuffer(`${file}.over`), 'w', 0o600));
+      } catch (error) {
+        if (['ENOSPC', 'EDQUOT'].includes(codeOf(error))) age(file);
+        else if (!['ENOENT', 'EROFS'].includes(codeOf(error))) throw error; // the folder is gone with all that it locked
+      }
     },
   };
+  holding.add(lock);
+  return lock;
 }

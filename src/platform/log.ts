@@ -1,18 +1,21 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from './bytes.ts';
 import { lookAt, makeFolder } from './files.ts';
+import { foreignHome } from './home.ts';
 import { join } from './paths.ts';
 
 const LARGEST = 1 << 20;
 
 /**
  * One line into `logs/belay.log`; the file before is kept as `belay.log.1`. Never throws and makes nothing where there is no
- * home yet: a failure to log must not become a failure of the user's command.
+ * home of ours yet: a failure to log must not become a failure of the user's command.
  */
 export function log(home: Bytes | undefined, text: string): void {
   if (home === undefined) return;
   try {
-    if (lookAt(home)?.type !== 'folder') return;
+    const look = lookAt(home);
+    if (look?.type !== 'folder' && look?.type !== 'link') return;
+    if (foreignHome(home) !== undefined) return;
     const file = join(home, 'logs/belay.log');
     makeFolder(join(home, 'logs'));
     if ((lookAt(file)?.size ?? 0) > LARGEST) fs.renameSync(toBuffer(file), toBuffer(`${file}.1`));

@@ -15,7 +15,7 @@ const PACKAGES = [
 ];
 
 /**
- * The project that a path belongs to (DESIGN: words): the nearest repository above it; where there is none, the nearest
+ * The project that a path belongs to : the nearest repository above it; where there is none, the nearest
  * package marker; never `$HOME` and never `/`. The path itself may be the root. Undefined: no project.
  */
 export function projectRoot(path: Bytes, home: Bytes | undefined): Bytes | undefined {

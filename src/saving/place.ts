@@ -1,6 +1,6 @@
 import type { Target } from '../effects/types.ts';
 import type { Bytes } from '../platform/bytes.ts';
-import { makeFolder, namesInOrNone, realAsFar } from '../platform/files.ts';
+import { makeFolder, namesVisible, realAsFar } from '../platform/files.ts';
 import { isInside } from '../platform/paths.ts';
 import { pendingFolder } from '../turns/pending.ts';
 import { standInFor, standIns } from './hold/far.ts';
@@ -25,5 +25,5 @@ export function baseFor(home: Bytes, targets: readonly Target[], userHome: Bytes
 /** Every folder that may have pending turns of this home. */
 export const basesOf = (home: Bytes): Bytes[] => [
   home,
-  ...standIns(realAsFar(home)).filter((base) => namesInOrNone(pendingFolder(base)).length > 0),
+  ...standIns(realAsFar(home)).filter((base) => namesVisible(pendingFolder(base)).length > 0),
 ];

@@ -1,6 +1,6 @@
 import type { Bytes } from '../platform/bytes.ts';
-import { type Config, DEFAULTS, loadConfig } from '../platform/config.ts';
-import { belayHome, environment, homeFolder, runtimeFolder } from '../platform/home.ts';
+import { type Config, loadConfig } from '../platform/config.ts';
+import { belayHome, environment, foreignHome, homeFolder, runtimeFolder } from '../platform/home.ts';
 import { log } from '../platform/log.ts';
 
 /** Where belay works and how, found once a process. */
@@ -13,19 +13,33 @@ export interface World {
   readonly config: Config;
   /** Nothing is to be done: no hold, no git, no folder. */
   readonly off: boolean;
+  /** Why it is not wholly known what the user wants: then nothing is deleted by the rules of `config`. */
+  readonly unsure?: string;
+  /** Why nothing may be written in `home`: it is another user's. Then `off` is set, too. */
+  readonly foreign?: string;
 }
 
 /** Makes nothing on disk. */
 export async function openWorld(env: ReadonlyMap<Bytes, Bytes> = environment()): Promise<World> {
   const home = belayHome(env);
   const userHome = homeFolder(env);
+  const { config, problems, unsure } = await loadConfig(env);
+  const foreign = home === undefined ? undefined : foreignHome(home);
   const disabled = env.get('BELAY_DISABLE');
-  if (disabled !== undefined && disabled !== '' && disabled !== '0')
-    return { env, home, userHome, config: DEFAULTS, off: true };
-  const { config, problems } = await loadConfig(env);
-  const off = !config.checkpoints.enabled && env.get('BELAY_ENABLE') !== '1'; // `belay run --checkpoints`
+  const off =
+    foreign !== undefined ||
+    (disabled !== undefined && disabled !== '' && disabled !== '0') ||
+    (!config.checkpoints.enabled && env.get('BELAY_ENABLE') !== '1'); // `belay run --checkpoints`
   if (!off) for (const problem of problems) log(home, `configuration: ${problem}`);
-  return { env, home, userHome, config, off };
+  return {
+    env,
+    home,
+    userHome,
+    config,
+    off,
+    ...(unsure === undefined ? {} : { unsure }),
+    ...(foreign === undefined ? {} : { foreign }),
+  };
 }
 
 /** The folder of markers; undefined where there is no safe one. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, fromText } from '../platform/bytes.ts';
-import { environment } from '../platform/home.ts';
+import { belayHome, environment } from '../platform/home.ts';
 import { describe, leaveNotice, log } from '../platform/log.ts';
 import { projectRoot } from '../platform/roots.ts';
 import type { Outcome } from '../saving/begin.ts';
@@ -19,7 +19,7 @@ type Saved = Extract<Outcome, { kind: 'saved' }>;
 async function main(): Promise<number> {
   const [command, ...args] = process.argv.slice(2);
   const world = await openWorld();
-  if (world.off && command !== 'plan' && command !== 'hook') return 0;
+  if (world.off && world.foreign === undefined && command !== 'plan' && command !== 'hook') return 0;
   let session: string | undefined;
   let request: Request | undefined;
   try {
@@ -27,6 +27,7 @@ async function main(): Promise<number> {
       case 'hold': {
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
         session = request.identity.session;
+        if (world.foreign !== undefined) throw new Error(world.foreign);
         const outcome = await beginLine(request.identity, request.line, world, request.begins);
         if (request.wrapper && outcome.kind === 'saved') await markCaptured(request, outcome, world);
         return sayUnsaved(outcome, request, world);
@@ -100,6 +101,7 @@ async function settleNow(world: World): Promise<void> {
 
 /** A shell enters a folder: its project's first capture is prepared, so that no opaque command has to wait for it. */
 async function warm(world: World): Promise<void> {
+  if (world.off) return;
   const root = projectRoot(readRequest(world.env, undefined).identity.cwd, world.userHome);
   if (root === undefined) return;
   const { captureDue } = await import('../saving/background.ts');
@@ -116,7 +118,7 @@ function fail(world: World, session: Bytes | undefined, command: string, error: 
 
 void main()
   .catch((error) => {
-    log(environment().get('BELAY_HOME'), describe(error));
+    log(belayHome(environment()), describe(error));
     return 0;
   })
   .then((status) => {

@@ -1,6 +1,6 @@
 import { randomHex } from '../platform/random.ts';
 
-/** `YYYYMMDD_HHMMSS_<hex>`, local time; 6 hex digits, 8 for remote sources (DESIGN: words). */
+/** `YYYYMMDD_HHMMSS_<hex>`, local time; 6 hex digits, 8 for remote sources. */
 export function newSessionId(now: Date, remote = false): string {
   const two = (n: number): string => String(n).padStart(2, '0');
   const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;

@@ -10,7 +10,7 @@ export const sessionFolder = (runtime: Bytes, session: string): Bytes => join(ru
 const markerOf = (runtime: Bytes, session: string, turn: string): Bytes =>
   join(sessionFolder(runtime, session), `turns/${folderName(turn)}`);
 
-/** Says "there is something to end" to the shell. Only after the save succeeded (FACTS §5). */
+/** Says "there is something to end" to the shell. Only after the save succeeded: a mark set before a failure would leave the turn’s later lines unprotected. */
 export function setMarker(runtime: Bytes, session: string, turn: string): void {
   const marker = markerOf(runtime, session, turn);
   makeFolder(marker.slice(0, marker.lastIndexOf('/')));

@@ -1,12 +1,15 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { makeFolder } from '../platform/files.ts';
+import { foreignHome } from '../platform/home.ts';
 import { join } from '../platform/paths.ts';
 
 /**
- * The next number in the order among turns (DESIGN §2: a counter, never a clock).
+ * The next number in the order among turns: a counter, never a clock. Throws where the home is another user's.
  */
 export function nextOrder(home: Bytes): number {
+  const why = foreignHome(home);
+  if (why !== undefined) throw new Error(why);
   makeFolder(join(home, 'checkpoints'));
   return countUp(join(home, 'checkpoints/order'));
 }

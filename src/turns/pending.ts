@@ -3,6 +3,7 @@ import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { codeOf, lookAt, makeFolder, namesInOrNone, readBytesIfAny, removeFile } from '../platform/files.ts';
 import { dirname, join } from '../platform/paths.ts';
 import { nameOf, type ProcessName, stateOf } from '../platform/processes.ts';
+import { maskSecrets } from '../platform/secrets.ts';
 import { folderName } from './ids.ts';
 import { nextOrder } from './order.ts';
 import type { TurnIdentity } from './types.ts';
@@ -44,6 +45,8 @@ function introduce(folder: Bytes, identity: TurnIdentity, home: Bytes, now: numb
   const turn: PendingTurn = {
     v: 1,
     ...identity,
+    // Nothing of it reaches the disk that a record may not keep.
+    line: identity.hidden ? '' : maskSecrets(identity.line),
     started: now,
     order: nextOrder(home),
     home,
@@ -60,9 +63,24 @@ function introduce(folder: Bytes, identity: TurnIdentity, home: Bytes, now: numb
   }
 }
 
-export function readTurn(folder: Bytes): PendingTurn | undefined {
+/** A turn's folder as it is: whose it is, nobody's (a hold that never began), or somebody's whose `turn.json` a power loss has cut. */
+export type FoundTurn =
+  | { readonly is: 'turn'; readonly turn: PendingTurn }
+  | { readonly is: 'none' }
+  | { readonly is: 'damaged'; readonly why: string };
+
+export function readTurn(folder: Bytes): FoundTurn {
   const text = readBytesIfAny(join(folder, 'turn.json'));
-  return text === undefined ? undefined : (JSON.parse(text.toString('utf8')) as PendingTurn);
+  if (text === undefined) return { is: 'none' };
+  try {
+    const turn = JSON.parse(text.toString('utf8')) as PendingTurn | null;
+    const whole = turn?.v === 1 && typeof turn.session === 'string' && typeof turn.turn === 'string';
+    if (whole && typeof turn.order === 'number' && typeof turn.home === 'string') return { is: 'turn', turn };
+    return { is: 'damaged', why: 'turn.json is not one' };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { is: 'damaged', why: `turn.json: ${error.message}` };
+    throw error;
+  }
 }
 
 /** A folder for one hold call, nobody else's: its number is its place in the turn. */
@@ -100,10 +118,17 @@ function turnsIn(session: Bytes): { readonly folder: Bytes; readonly turn: Pendi
     .filter((name) => !name.endsWith('.gone') && !name.endsWith('.done'))
     .flatMap((name) => {
       const folder = join(session, name);
-      const turn = readTurn(folder);
-      return turn === undefined ? [] : [{ folder, turn }];
+      const found = readTurn(folder);
+      return found.is === 'turn' ? [{ folder, turn: found.turn }] : [];
     });
 }
+
+/** Folders of turns that cannot be told any more; they stop no other. */
+export const damagedTurns = (base: Bytes): Bytes[] =>
+  namesInOrNone(pendingFolder(base))
+    .map((session) => join(pendingFolder(base), session))
+    .flatMap((session) => namesInOrNone(session).map((name) => join(session, name)))
+    .filter((folder) => !/\.(?:gone|done)$/.test(folder) && readTurn(folder).is === 'damaged');
 
 export const isEnded = (turnFolder: Bytes): boolean => lookAt(join(turnFolder, 'end.json')) !== undefined;
 

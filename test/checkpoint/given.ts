@@ -2,7 +2,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { blobOid } from '../../src/checkpoint/oid.ts';
+import { NOTHING_RESTS, type Pruned, prune, type Resting } from '../../src/checkpoint/prune.ts';
 import type { TurnRecord, Version } from '../../src/checkpoint/record.ts';
+import type { RetentionRules } from '../../src/checkpoint/retention.ts';
+import type { Store } from '../../src/checkpoint/store.ts';
 import type { Draft } from '../../src/checkpoint/write.ts';
 
 /** A temporary home and project root, gone when the process ends. */
@@ -49,3 +52,7 @@ export function turn(given: Partial<TurnRecord>): Draft {
     ...given,
   };
 }
+
+/** Prunes by these rules; nothing is pending where a test does not say so. */
+export const pruneBy = (store: Store, rules: RetentionRules, now: number, resting: Resting = NOTHING_RESTS): Pruned =>
+  prune(store, { rules, now, resting, farMark: 'test0000-' });

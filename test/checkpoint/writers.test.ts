@@ -7,11 +7,11 @@ import * as assert from 'uvu/assert';
 import { blobOid } from '../../src/checkpoint/oid.ts';
 import { projectKey, readProject } from '../../src/checkpoint/projects.ts';
 import { readHistory } from '../../src/checkpoint/read.ts';
-import { expired, prune } from '../../src/checkpoint/retention.ts';
+import { expired } from '../../src/checkpoint/retention.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
-import { absent, file, scratch, turn } from './given.ts';
+import { absent, file, pruneBy, scratch, turn } from './given.ts';
 
 const PROCESSES = 8;
 const EACH = 8;
@@ -55,7 +55,7 @@ test('writers at once each get a number of their own, prune beside them, and eve
   for (const { ended } of running) void ended.then(() => left--);
   const store = openStore(at.home);
   while (left > 0) {
-    prune(store, KEEP_ALL, Date.now());
+    pruneBy(store, KEEP_ALL, Date.now());
     await new Promise((resolve) => setImmediate(resolve));
   }
   assert.equal(await Promise.all(running.map(({ ended }) => ended)), Array(PROCESSES).fill(0));
@@ -95,7 +95,7 @@ test('a writer killed at any instant leaves a whole store, and no number is give
   );
 });
 
-test('prune lets go what is too old or too many, turns that lost nothing first, never the newest, and their numbers stay used', () => {
+test('prune lets go what is too old or too many, turns that lost nothing first, a project left alone as a whole, and their numbers stay used', () => {
   const at = scratch();
   const store = openStore(at.home);
   const bytes = Buffer.from('x'.repeat(1000));
@@ -109,10 +109,12 @@ test('prune lets go what is too old or too many, turns that lost nothing first, 
     many.map(({ record }) => record.n),
     [2, 4],
   );
-  prune(store, { ...KEEP_ALL, maxSnapshots: 3 }, Date.now());
+  pruneBy(store, { ...KEEP_ALL, maxSnapshots: 3 }, Date.now());
   assert.equal(numbers(), [6, 5, 3]);
-  prune(store, { ...KEEP_ALL, retentionMs: 0 }, Date.now() + 10_000);
+  pruneBy(store, { ...KEEP_ALL, retentionMs: 3_000_000 }, Date.now());
   assert.equal(numbers(), [6]);
+  pruneBy(store, { ...KEEP_ALL, retentionMs: 0 }, Date.now() + 10_000);
+  assert.equal(numbers(), []);
   assert.is(writeRecord(store, at.root, turn({}), new Map()).n, 7);
   assert.equal(verify(store), []);
 });

@@ -194,8 +194,9 @@ function play(s: Scene, seed: number): void {
   }
 
   function check(turn: Running): void {
-    const identity = readTurn(turn.folder);
-    assert.ok(identity);
+    const found = readTurn(turn.folder);
+    if (found.is !== 'turn') throw new Error(`${turn.folder} is ${found.is}`);
+    const identity = found.turn;
     const manifests = manifestsOf(turn.folder);
     const done = JSON.parse(fs.readFileSync(join(turn.folder, 'end.json'), 'utf8'));
     const [draft] = draftsOf(identity, manifests, done, { userHome: undefined, largestBlob: 1 << 20, seen: [] });

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { test } from 'uvu';
 import { breakStaleLocks } from '../../src/checkpoint/git-locks.ts';
+import { NOTHING_RESTS, prune } from '../../src/checkpoint/prune.ts';
 import { captureTree, readHistory, readObjects } from '../../src/checkpoint/read.ts';
-import { prune } from '../../src/checkpoint/retention.ts';
 import { openStore, type Store } from '../../src/checkpoint/store.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
@@ -131,7 +131,12 @@ test('prune beside captures takes away nothing that a capture names', async () =
     running = false;
   });
   while (running) {
-    prune(store, { maxSnapshots: 1, maxTotalBytes: 1e12, retentionMs: 1 }, Date.now());
+    prune(store, {
+      rules: { maxSnapshots: 1, maxTotalBytes: 1e12, retentionMs: 1 },
+      now: Date.now(),
+      resting: NOTHING_RESTS,
+      farMark: 'x-',
+    });
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   await captures;

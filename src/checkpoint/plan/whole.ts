@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { isOlderThan, namesInOrNone } from '../../platform/files.ts';
+import { isOlderThan, namesUnlessClosed } from '../../platform/files.ts';
 import { dirname, isInside, join } from '../../platform/paths.ts';
 import { type Event, isAfter, type Ledger } from '../ledger.ts';
 import {
@@ -138,15 +138,16 @@ function folderGoals(request: WholeRequest, done: ReadonlySet<Bytes>): Goal[] {
  * Reads folders, never files.
  */
 export function goneOf(root: Bytes, ledger: Ledger, order: number, files: readonly Bytes[]): Bytes[] {
-  const names = new Map<Bytes, ReadonlySet<Bytes>>();
+  const names = new Map<Bytes, ReadonlySet<Bytes> | 'closed'>();
   const isThere = (path: Bytes): boolean => {
     const folder = dirname(path);
     let known = names.get(folder);
     if (known === undefined) {
-      known = new Set(namesInOrNone(folder));
+      const found = namesUnlessClosed(folder);
+      known = found === 'closed' ? found : new Set(found);
       names.set(folder, known);
     }
-    return known.has(path.slice(path.lastIndexOf('/') + 1));
+    return known === 'closed' || known.has(path.slice(path.lastIndexOf('/') + 1));
   };
   return files.filter((path) => {
     const absolute = join(root, path);

@@ -1,6 +1,7 @@
 import { toText } from '../../platform/bytes.ts';
+import { freedOf } from '../free.ts';
 import { type HoldContent, heldOid, holdPath, holdState } from '../holds.ts';
-import { projects } from '../projects.ts';
+import { parseProject, projects } from '../projects.ts';
 import { type Checkpoint, readCaptures, readHistories, readSizes } from '../read.ts';
 import type { CheckpointRecord, Version } from '../record.ts';
 import type { Store } from '../store.ts';
@@ -28,7 +29,7 @@ export interface Lost {
 
 /**
  * Proves the store: every object that a checkpoint names is there and whole, every record can be read, every held file is what
- * was put aside, every kept index names objects that are there.
+ * was put aside and not given back since, every kept index names objects that are there.
  */
 export function findProblems(store: Store, found: Fsck = fsck(store)): Problem[] {
   const problems: Problem[] = found.lines.map((line) => ({ is: 'object', text: `store: ${toText(line)}` }));
@@ -37,7 +38,11 @@ export function findProblems(store: Store, found: Fsck = fsck(store)): Problem[]
     const name = toText(known.get(key)?.workdir ?? key);
     if (!known.has(key)) {
       const root = history.checkpoints[0]?.record.root;
-      problems.push({ is: 'project', key, root, text: `${key}: no file of its own under projects/` });
+      const how =
+        parseProject(store, key) === 'damaged'
+          ? 'its file under projects/ is damaged'
+          : 'no file of its own under projects/';
+      problems.push({ is: 'project', key, root, text: `${key}: ${how}` });
     }
     for (const ref of history.broken)
       problems.push({
@@ -78,13 +83,14 @@ function contentsOf(
   if (oids.size > 0) texts.push('a part of its tree is gone');
   const holds = new Set<string>();
   const sizes = bad.size === 0 ? undefined : readSizes(store, oidsOf(record));
+  const freed = freedOf(store, key, record.n);
   for (const { path, version } of versionsIn(record)) {
     const oid = gitOid(version);
     if (oid !== undefined && (bad.has(oid) || sizes?.has(oid) === false)) {
       oids.add(oid);
       texts.push(`the content of ${toText(path)} (${oid}) is lost`);
     }
-    if (version.kind !== 'file' || version.content.at !== 'hold') continue;
+    if (version.kind !== 'file' || version.content.at !== 'hold' || freed.has(version.content.path)) continue;
     const why = holdTrouble(store, key, record, version.size, version.content);
     if (why === undefined) continue;
     holds.add(version.content.path);

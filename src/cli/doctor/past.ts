@@ -3,7 +3,7 @@ import { readBytesIfAny } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 import { readEnd } from '../../saving/end.ts';
 import { basesOf } from '../../saving/place.ts';
-import { isOrphan, pendingTurns } from '../../turns/pending.ts';
+import { damagedTurns, isOrphan, pendingTurns } from '../../turns/pending.ts';
 import { type Finding, fine, note, wrong } from './finding.ts';
 
 /** How far back an error is still news. */
@@ -29,6 +29,15 @@ export function checkPending(home: Bytes): readonly Finding[] {
   const stuck = basesOf(home)
     .flatMap((base) => pendingTurns(base))
     .filter(({ folder, turn }) => isOrphan(turn) || readEnd(folder)?.running === false);
+  const damaged = basesOf(home).flatMap((base) => damagedTurns(base));
+  if (damaged.length > 0)
+    return [
+      wrong(
+        'pending',
+        `a turn cannot be told any more (its turn.json is damaged); what it holds is kept:${damaged.map((folder) => `\n${toText(folder)}`).join('')}`,
+        'take what you need from there, then remove the folder',
+      ),
+    ];
   if (stuck.length === 0) return [fine('pending', 'every turn that is over has been settled')];
   const named = stuck.slice(0, SHOWN).map(({ folder, turn }) => `\n${toText(turn.line)} (${toText(folder)})`);
   return [

@@ -1,5 +1,5 @@
 import { type Bytes, toText } from '../../platform/bytes.ts';
-import { lookAt, namesInOrNone } from '../../platform/files.ts';
+import { lookAt, namesVisible } from '../../platform/files.ts';
 import { runtimeFolder } from '../../platform/home.ts';
 import { join } from '../../platform/paths.ts';
 import { sessionFolder } from '../../turns/markers.ts';
@@ -71,7 +71,7 @@ function checkWrappers({ env, install }: Patient): readonly Finding[] {
   const inUse = (env.get('PATH') ?? '').split(':').includes(shims);
   if (!inUse) return [];
   const hidden = new Map<Bytes, Bytes[]>();
-  for (const verb of namesInOrNone(shims)) {
+  for (const verb of namesVisible(shims)) {
     const found = inPath(env, verb);
     if (found !== undefined && found !== shims) hidden.set(found, [...(hidden.get(found) ?? []), verb]);
   }

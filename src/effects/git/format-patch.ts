@@ -1,5 +1,5 @@
 import { type Bytes, toText } from '../../platform/bytes.ts';
-import { namesInOrNone } from '../../platform/files.ts';
+import { namesVisible } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 import { type Parsed, parseOptions } from './options.ts';
 import { writeFile } from './outputs.ts';
@@ -93,7 +93,7 @@ function namesOf(repo: Repository, scene: Scene, parsed: Parsed, count: string |
 function looking(folder: Bytes, parsed: Parsed): Bytes[] {
   const suffix = parsed.text('suffix') ?? '.patch';
   const numbers = parsed.has('numbered-files') ? /^\d+$/ : /^(v\d+-)?\d{4,}-/;
-  return namesInOrNone(folder).filter(
+  return namesVisible(folder).filter(
     (name) => numbers.test(name) && (parsed.has('numbered-files') || name.endsWith(suffix)),
   );
 }

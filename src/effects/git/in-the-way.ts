@@ -1,6 +1,6 @@
 import type fs from 'node:fs';
 import type { Bytes } from '../../platform/bytes.ts';
-import { namesInOrNone } from '../../platform/files.ts';
+import { namesVisible } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import type { Change } from './changes.ts';
 import type { Repository } from './repository.ts';
@@ -62,7 +62,7 @@ function filesBelow(top: Bytes, folder: Bytes): Bytes[] | undefined {
   const out: Bytes[] = [];
   const open = [folder];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const names = namesInOrNone(join(top, next));
+    const names = namesVisible(join(top, next));
     if (names.includes('.git')) out.push(next);
     else
       for (const name of names) {

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { namesInOrNone } from '../../platform/files.ts';
+import { namesVisible } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
 import type { Way } from '../types.ts';
@@ -94,7 +94,7 @@ export function mailsplit(scene: Scene): void {
   const word = scene.args.find((arg) => arg.kind === 'known' && arg.text.startsWith('-o'));
   const folder = word?.kind === 'known' ? fileOf(scene, word.text.slice(2)) : undefined;
   if (folder === undefined) return;
-  for (const name of namesInOrNone(folder))
+  for (const name of namesVisible(folder))
     if (/^\d+$/.test(name))
       scene.out.effect({ verb: scene.verb, path: join(folder, name), way: 'replace', certainty: 'maybe' });
 }

@@ -1,5 +1,5 @@
 import { type Bytes, toText } from '../../platform/bytes.ts';
-import { codeOf, lookAt, lookThrough, namesInOrNone, realAsFar } from '../../platform/files.ts';
+import { codeOf, lookAt, lookThrough, namesVisible, realAsFar } from '../../platform/files.ts';
 import { type GitAnswer, git } from '../../platform/git.ts';
 import { dirname, isInside, join, relativeTo, resolve } from '../../platform/paths.ts';
 import type { GitRepository } from '../types.ts';
@@ -174,7 +174,7 @@ export class Repository implements GitRepository {
     const out = new Set<Bytes>();
     for (const name of this.packed().keys()) if (name.startsWith(prefix)) out.add(name);
     const walk = (folder: Bytes): void => {
-      for (const name of namesInOrNone(join(this.commonDir, folder))) {
+      for (const name of namesVisible(join(this.commonDir, folder))) {
         const path = `${folder}/${name}`;
         if (lookAt(join(this.commonDir, path))?.type === 'folder') walk(path);
         else if (!name.endsWith('.lock')) out.add(path);

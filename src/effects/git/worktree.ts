@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { namesInOrNone, realAsFar } from '../../platform/files.ts';
+import { namesVisible, realAsFar } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { losesInside } from './nested.ts';
 import { parseOptions } from './options.ts';
@@ -32,7 +32,7 @@ export function worktree(scene: Scene): void {
 
 export function linked(repo: Repository): Linked[] {
   const folder = join(repo.commonDir, 'worktrees');
-  return namesInOrNone(folder).flatMap((name) => {
+  return namesVisible(folder).flatMap((name) => {
     const gitDir = join(folder, name);
     const dotGit = contentOf(join(gitDir, 'gitdir'))?.trim();
     return dotGit ? [{ gitDir, path: realAsFar(dirname(dotGit)) }] : [];

@@ -1,3 +1,4 @@
+import { enter } from '../../checkpoint/gate.ts';
 import { touchProject, updateProject } from '../../checkpoint/projects.ts';
 import type { LeftOut } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
@@ -32,6 +33,16 @@ export type Captured =
  * them back, so nobody waits. A failure leaves nothing behind, never an older state under a new name.
  */
 export async function capture(request: CaptureRequest): Promise<Captured> {
+  const leave = enter(request.store, request.budget);
+  if (leave === undefined) return { kind: 'left out', why: 'the store is being tidied up' };
+  try {
+    return await captureInside(request);
+  } finally {
+    leave();
+  }
+}
+
+async function captureInside(request: CaptureRequest): Promise<Captured> {
   const { store, root, config } = request;
   const started = Date.now();
   const deadline = started + request.budget;

@@ -26,7 +26,7 @@ export function farFolder(path: Bytes, forbidden: Forbidden): Bytes | undefined 
   return undefined;
 }
 
-/** Outermost first. One device may be mounted in many places, and no link leads from one to the other (FACTS §5). */
+/** Outermost first. One device may be mounted in many places, and no link leads from one to the other. */
 function ancestorsOnSameMount(start: Bytes): Bytes[] {
   const dev = lookAt(start)?.dev;
   const mount = mountPointOf(start);
@@ -96,6 +96,13 @@ export function standInFor(home: Bytes, forbidden: Forbidden): Bytes | undefined
     if (ownFolder(base) !== undefined) return base;
   }
   return undefined;
+}
+
+/** What the names of a home's far holds begin with: the folder is shared by all homes of a user. */
+export function farMark(home: Bytes): Bytes {
+  let hash = 0x811c9dc5; // FNV-1a: loading node's crypto takes longer than a whole hold
+  for (const byte of toBuffer(home)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return `${(hash >>> 0).toString(16).padStart(8, '0')}-`;
 }
 
 /** Every place that can stand in for this home, its name made from the home's. */

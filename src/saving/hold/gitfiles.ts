@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { LeftOut } from '../../checkpoint/record.ts';
 import type { GitRepository } from '../../effects/types.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { lookAt, lookThrough, namesInOrNone, readBytesIfAny } from '../../platform/files.ts';
+import { lookAt, lookThrough, namesVisible, readBytesIfAny } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 import type { HeldGit } from './manifest.ts';
 
@@ -50,14 +50,14 @@ function readOperation(gitDir: Bytes): [Bytes, Bytes][] | undefined {
   const visit = (name: Bytes, depth: number): boolean => {
     const look = lookAt(join(gitDir, name));
     if (look?.type === 'folder')
-      return depth < 4 && namesInOrNone(join(gitDir, name)).every((entry) => visit(`${name}/${entry}`, depth + 1));
+      return depth < 4 && namesVisible(join(gitDir, name)).every((entry) => visit(`${name}/${entry}`, depth + 1));
     if (look?.type !== 'file' || name.endsWith('.lock')) return true;
     size += look.size;
     if (size > LARGEST_OPERATION) return false;
     out.push([name, readBytesIfAny(join(gitDir, name))?.toString('latin1') ?? '']);
     return true;
   };
-  const names = namesInOrNone(gitDir).filter((name) => OPERATION.test(name) && !NOT_OPERATION.has(name));
+  const names = namesVisible(gitDir).filter((name) => OPERATION.test(name) && !NOT_OPERATION.has(name));
   return names.every((name) => visit(name, 0)) ? out : undefined;
 }
 
@@ -87,7 +87,7 @@ export function readRefs(commonDir: Bytes): [Bytes, Bytes][] {
     if (value !== undefined && name !== undefined) refs.set(name, value);
   }
   const visit = (name: Bytes, depth: number): void => {
-    for (const entry of namesInOrNone(join(commonDir, name))) {
+    for (const entry of namesVisible(join(commonDir, name))) {
       const below = `${name}/${entry}`;
       const look = lookThrough(join(commonDir, below));
       if (look?.type === 'folder' && depth < 32) visit(below, depth + 1);

@@ -6,6 +6,7 @@ import { type Look, lookAt, removeTree } from '../../platform/files.ts';
 import { basename, dirname, join } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
 import { newHoldFolder } from '../../turns/pending.ts';
+import { farMark } from './far.ts';
 import { holdGit } from './gitfiles.ts';
 import { Keeper } from './keep.ts';
 import { ManifestWriter, syncFolder } from './manifest.ts';
@@ -16,6 +17,7 @@ export interface HoldRequest {
   readonly plan: Pick<Plan, 'targets' | 'git' | 'verbs'>;
   /** The folder of the turn (turns/pending.ts). */
   readonly turnFolder: Bytes;
+  /** The home first, its links followed; then what can stand in for it. */
   readonly belayFolders: readonly Bytes[];
   readonly home: Bytes | undefined;
   readonly config: Config;
@@ -42,7 +44,7 @@ export function hold(request: HoldRequest): HoldResult {
   const folder = newHoldFolder(turnFolder);
   const keeper = new Keeper({
     folder,
-    name: `${basename(turnFolder)}-${process.pid}-${Date.now().toString(36)}`,
+    name: `${farMark(request.belayFolders[0] ?? turnFolder)}${basename(turnFolder)}-${process.pid}-${Date.now().toString(36)}`,
     forbidden: { targets: plan.targets.map((target) => target.path), home: request.home },
     maxCopyBytes: rules.max_mb * 1024 * 1024,
     minFreePercent: rules.min_free_percent,

@@ -37,7 +37,7 @@ export function sweep(base: Bytes): void {
       const look = lookAt(path);
       if (look === undefined || Date.now() - Number(BigInt(look.mtime) / 1_000_000n) < DAY_MS) continue;
       if (name.endsWith('.done')) fs.rmSync(toBuffer(path), { force: true });
-      else if (readTurn(path) === undefined) removeTree(path);
+      else if (readTurn(path).is === 'none') removeTree(path);
     }
     removeIfEmpty(folder);
   }

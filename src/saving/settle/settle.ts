@@ -73,8 +73,9 @@ function isOver(folder: Bytes, turn: PendingTurn, options: SettleOptions): boole
 }
 
 async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: boolean): Promise<Settled[]> {
-  const turn = readTurn(folder);
-  if (turn === undefined) return [];
+  const found = readTurn(folder);
+  if (found.is !== 'turn') return [];
+  const { turn } = found;
   if (!isEnded(folder)) endNow(folder, turn, Number.POSITIVE_INFINITY, endRules(world, home));
   const seenAtEnd = readEnd(folder);
   if (seenAtEnd === undefined) return [];

@@ -1,0 +1,79 @@
+import type { Bytes } from '../platform/bytes.ts';
+import { lookAt, makeFolder, readBytesIfAny, removeFile, writeAtomic } from '../platform/files.ts';
+import { isAbsolute, join } from '../platform/paths.ts';
+import { holdPath, holdsFolder } from './holds.ts';
+import { dropFar, heldBy } from './let-go.ts';
+import type { History } from './read.ts';
+import type { CheckpointRecord } from './record.ts';
+import type { Store } from './store.ts';
+
+/** Held files that were given back, of one checkpoint. */
+export interface Freed {
+  readonly key: string;
+  readonly n: number;
+  /** Bytes that the disk has more. */
+  readonly held: number;
+  /** As in the record. */
+  readonly paths: readonly Bytes[];
+}
+
+const freedFile = (store: Store, key: string, n: number): Bytes => join(holdsFolder(store, key), `${n}.freed`);
+
+/** Held files of a checkpoint that were given back on purpose: their absence is no damage. */
+export function freedOf(store: Store, key: string, n: number): ReadonlySet<Bytes> {
+  const bytes = readBytesIfAny(freedFile(store, key, n));
+  if (bytes === undefined) return new Set();
+  try {
+    const list: unknown = JSON.parse(bytes.toString('utf8'));
+    return new Set(Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : []);
+  } catch (error) {
+    if (error instanceof SyntaxError) return new Set();
+    throw error;
+  }
+}
+
+/** Gives the held files of a checkpoint back. It stays, and says of them that they are gone; noted first, so that a kill loses no word. */
+export function freeHolds(store: Store, key: string, record: CheckpointRecord): Freed {
+  const held = heldBy(record).filter(({ content }) => lookAt(holdPath(store, key, record, content)) !== undefined);
+  if (held.length === 0) return { key, n: record.n, held: 0, paths: [] };
+  const names = new Set([...freedOf(store, key, record.n), ...held.map(({ content }) => content.path)]);
+  makeFolder(holdsFolder(store, key));
+  writeAtomic(freedFile(store, key, record.n), JSON.stringify([...names]));
+  let bytes = 0;
+  for (const { size, content } of held) {
+    const path = holdPath(store, key, record, content);
+    if ((lookAt(path)?.nlink ?? 2) === 1) bytes += size;
+    if (isAbsolute(content.path) && !content.path.startsWith(`${store.base}/`)) dropFar(content.path);
+    else removeFile(path);
+  }
+  return { key, n: record.n, held: bytes, paths: held.map(({ path }) => path) };
+}
+
+/** Held files over their own limit are given back, those of the oldest checkpoints first. */
+export function capHolds(store: Store, histories: ReadonlyMap<string, History>, limit: number): Freed[] {
+  if (!Number.isFinite(limit)) return [];
+  const all = [...histories]
+    .flatMap(([key, { checkpoints }]) =>
+      checkpoints.map(({ record }) => ({ key, record, bytes: heldBytes(store, key, record) })),
+    )
+    .filter(({ bytes }) => bytes > 0)
+    .sort((a, b) => a.record.order - b.record.order);
+  let sum = all.reduce((total, { bytes }) => total + bytes, 0);
+  const out: Freed[] = [];
+  for (const { key, record, bytes } of all) {
+    if (sum <= limit) break;
+    out.push(freeHolds(store, key, record));
+    sum -= bytes;
+  }
+  return out;
+}
+
+/** Bytes that only the holds of this checkpoint keep on the disk: a link whose file is still there takes nothing. */
+export function heldBytes(store: Store, key: string, record: CheckpointRecord): number {
+  let sum = 0;
+  for (const { content } of heldBy(record)) {
+    const look = lookAt(holdPath(store, key, record, content));
+    if (look?.type === 'file' && look.nlink === 1) sum += look.size;
+  }
+  return sum;
+}

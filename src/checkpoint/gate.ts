@@ -1,0 +1,97 @@
+import fs from 'node:fs';
+import { type Bytes, toBuffer } from '../platform/bytes.ts';
+import { codeOf, lookAt, makeFolder, namesInOrNone, readBytesIfAny, removeFile } from '../platform/files.ts';
+import { join } from '../platform/paths.ts';
+import { nameOf, type ProcessName, stateOf } from '../platform/processes.ts';
+import type { Store } from './store.ts';
+
+/**
+ * Writers put objects into the store before a ref names them, and a collection takes away what no ref names. So a writer says that it
+ * is at it (`writing/<pid>-<x>`), and a collection shuts the gate (`writing/shut`) and waits until nobody is inside. Both say it first
+ * and look after, so that one of two at once sees the other.
+ */
+const folderOf = (store: Store): Bytes => join(store.base, 'writing');
+const SHUT = 'shut';
+
+/** What is left by a process of another namespace that died is minded for so long, ms. */
+const OLDEST_MS = 3_600_000;
+
+/**
+ * Says that this process writes, until the answer is called. Waits up to `wait` ms where the store is being collected; undefined when
+ * that was not enough.
+ */
+export function enter(store: Store, wait: number): (() => void) | undefined {
+  const folder = folderOf(store);
+  makeFolder(folder);
+  const mine = join(folder, `${process.pid}-${Math.random().toString(36).slice(2)}`);
+  const until = Date.now() + wait;
+  const text = JSON.stringify(nameOf(process.pid));
+  for (;;) {
+    fs.writeFileSync(toBuffer(mine), text, { mode: 0o600, flag: 'wx' });
+    if (!isAlive(join(folder, SHUT))) return () => removeFile(mine);
+    removeFile(mine);
+    const left = until - Date.now();
+    if (left <= 0) return undefined;
+    sleep(Math.min(20, left));
+  }
+}
+
+/** `act` inside the gate. A collection that takes longer than a minute is not waited for: it leaves alone what is young. */
+export function writing<T>(store: Store, act: () => T): T {
+  const leave = enter(store, 60_000);
+  try {
+    return act();
+  } finally {
+    leave?.();
+  }
+}
+
+/**
+ * Shuts the gate for as long as `act` takes. It is told whether everybody else was out: only then everything that no ref names is
+ * nobody's. Gives up waiting after `wait` ms.
+ */
+export function shut<T>(store: Store, wait: number, act: (quiet: boolean) => T): T {
+  const folder = folderOf(store);
+  makeFolder(folder);
+  const gate = join(folder, SHUT);
+  try {
+    fs.writeFileSync(toBuffer(gate), JSON.stringify(nameOf(process.pid)), { mode: 0o600 });
+    const until = Date.now() + wait;
+    while (isBusy(folder) && Date.now() < until) sleep(20);
+    return act(!isBusy(folder));
+  } finally {
+    removeFile(gate);
+  }
+}
+
+function isBusy(folder: Bytes): boolean {
+  let busy = false;
+  for (const name of namesInOrNone(folder)) {
+    if (name === SHUT) continue;
+    const path = join(folder, name);
+    if (isAlive(path)) busy = true;
+    else removeFile(path);
+  }
+  return busy;
+}
+
+function isAlive(path: Bytes): boolean {
+  const look = lookAt(path);
+  if (look === undefined) return false;
+  const old = Date.now() - Number(BigInt(look.mtime) / 1_000_000n) > OLDEST_MS;
+  let holder: ProcessName;
+  try {
+    holder = JSON.parse(readBytesIfAny(path)?.toString('utf8') ?? 'null') as ProcessName;
+    if (typeof holder?.pid !== 'number') return !old;
+  } catch (error) {
+    if (error instanceof SyntaxError) return !old; // being written at this moment, or cut by a power loss
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+  const state = stateOf(holder);
+  return state === 'alive' || (state === 'foreign' && !old);
+}
+
+const sleep = (ms: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+};

@@ -1,0 +1,160 @@
+import type { Bytes } from '../platform/bytes.ts';
+import { writeAtomic } from '../platform/files.ts';
+import { join } from '../platform/paths.ts';
+import { clearProject } from './clear.ts';
+import { collect, reachableBytes } from './collect.ts';
+import { capHolds, heldBytes } from './free.ts';
+import { letGo, sweepHolds } from './let-go.ts';
+import { type Place, placeOfProject } from './place.ts';
+import { type Project, projects } from './projects.ts';
+import { type CaptureRef, type Checkpoint, type History, readCaptures, readHistories } from './read.ts';
+import { expired, oldestFirst, type RetentionRules } from './retention.ts';
+import { bytesOnDisk } from './size.ts';
+import type { Store } from './store.ts';
+import { compactTurns } from './write.ts';
+
+/** What turns that are not settled yet rest on: nothing of it may go. */
+export interface Resting {
+  /** Project key → numbers of captures. */
+  readonly captures: ReadonlyMap<string, ReadonlySet<number>>;
+  /** The place of the oldest of them in the order among turns. */
+  readonly oldestOrder: number;
+  /** Their folders on other file systems. */
+  readonly far: ReadonlySet<Bytes>;
+  /** What cannot be read of them: then no capture goes. */
+  readonly unknown: boolean;
+}
+
+export const NOTHING_RESTS: Resting = { captures: new Map(), oldestOrder: Infinity, far: new Set(), unknown: false };
+
+export interface PruneRequest {
+  readonly rules: RetentionRules;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly resting: Resting;
+  /** What the names of this home's holds on other file systems begin with. */
+  readonly farMark: Bytes;
+  /** Projects whose folder was deleted go as a whole; only where somebody was asked. */
+  readonly orphans?: boolean;
+  readonly dryRun?: boolean;
+  /** Said before each part of the work. */
+  readonly tell?: (doing: string) => void;
+}
+
+export interface Dropped {
+  readonly key: string;
+  readonly n: number;
+  /** Bytes of held files that went with it. */
+  readonly held: number;
+}
+
+export interface Pruned {
+  readonly dropped: readonly Dropped[];
+  /** Held files that were given back while their checkpoints stay. */
+  readonly freedHolds: readonly Dropped[];
+  /** Measured on disk. */
+  readonly freed: number;
+}
+
+/** One project at the time of pruning. */
+interface Row {
+  readonly project: Project;
+  readonly place: Place;
+  history: History;
+}
+
+/**
+ * Lets old checkpoints go, and the space of what only they held. What a project still lists stays whole: its captures from the
+ * nearest before its oldest checkpoint on, and always the newest, whose objects the kept index names. To be called with the locks of
+ * all who write holds and records; interrupted anywhere, it has lost nothing that is still listed.
+ */
+export function prune(store: Store, request: PruneRequest): Pruned {
+  const { rules, now, tell } = request;
+  const before = bytesOnDisk(store.base);
+  const dropped: Dropped[] = [];
+  const histories = readHistories(store);
+  const rows: Row[] = projects(store).flatMap((project) => {
+    const history = histories.get(project.key);
+    return history === undefined ? [] : [{ project, place: placeOfProject(project), history }];
+  });
+  const drop = (row: Row, going: readonly Checkpoint[], whole: boolean): void => {
+    const { key } = row.project;
+    const staying = row.history.checkpoints.filter((checkpoint) => !going.includes(checkpoint));
+    const captures = spare(store, row, staying, request);
+    const all = whole && staying.length === 0 && !request.resting.unknown && !request.resting.captures.has(key);
+    if (going.length === 0 && captures.length === 0 && !all) return;
+    for (const { record } of going) dropped.push({ key, n: record.n, held: heldBytes(store, key, record) });
+    if (request.dryRun) return;
+    if (all) clearProject(store, key);
+    else letGo(store, key, going, captures);
+    const gone = new Set(captures.map(({ m }) => m));
+    row.history = {
+      ...row.history,
+      checkpoints: staying,
+      captures: row.history.captures.filter(({ m }) => !gone.has(m)),
+    };
+  };
+  tell?.('old checkpoints');
+  for (const row of rows) {
+    if (row.place === 'orphan' && request.orphans) drop(row, row.history.checkpoints, true);
+    if (row.place !== 'live') continue;
+    const stale = now - Math.min(row.project.last_touch, now) > rules.retentionMs;
+    drop(row, expired(row.history.checkpoints, rules, now, stale), stale);
+  }
+  if (request.dryRun) return { dropped, freedHolds: [], freed: 0 };
+  tell?.('the size of the store');
+  shrink(store, rows, rules, drop);
+  const freedHolds = capHolds(store, readHistories(store), rules.maxHoldBytes ?? Number.POSITIVE_INFINITY);
+  sweepHolds(store, readHistories(store), request.resting.far, request.farMark, now);
+  tell?.('what nothing names any more');
+  collect(store);
+  for (const { project, history } of rows) compactTurns(store, project.key, numbersOf(history), project.next);
+  writeAtomic(join(store.base, '.last_prune'), `${new Date(now).toISOString()}\n`);
+  return { dropped, freedHolds, freed: Math.max(0, before - bytesOnDisk(store.base)) };
+}
+
+const numbersOf = ({ checkpoints, broken }: History): Set<number> =>
+  new Set([...checkpoints.map(({ record }) => record.n), ...broken.map((ref) => Number(ref.split('/')[1]))]);
+
+/** A share of every project's checkpoints goes in a round. */
+const SHARE = 10;
+
+/** Over its size the store lets the oldest checkpoints go, of one project after the other, the newest of each excepted. */
+function shrink(
+  store: Store,
+  rows: readonly Row[],
+  rules: RetentionRules,
+  drop: (row: Row, going: readonly Checkpoint[], whole: boolean) => void,
+): void {
+  while (reachableBytes(store) > rules.maxTotalBytes) {
+    let any = false;
+    for (const row of rows) {
+      const all = oldestFirst(row.history.checkpoints).slice(0, -1);
+      if (row.place !== 'live' || all.length === 0) continue;
+      drop(row, all.slice(0, Math.ceil(all.length / SHARE)), false);
+      any = true;
+    }
+    if (!any) return;
+  }
+}
+
+/** Captures older than the one that the oldest staying checkpoint, or the oldest turn that is not settled, rests on. */
+function spare(store: Store, row: Row, staying: readonly Checkpoint[], request: PruneRequest): CaptureRef[] {
+  const { resting } = request;
+  if (resting.unknown) return [];
+  const sorted = [...row.history.captures].sort((a, b) => b.m - a.m);
+  const oldest = Math.min(resting.oldestOrder, ...staying.map(({ record }) => record.order));
+  const records = readCaptures(store, sorted);
+  const named = new Set<number | undefined>(
+    staying.flatMap(({ record }) => [record.captureBefore, record.captureAfter]),
+  );
+  for (const m of resting.captures.get(row.project.key) ?? []) named.add(m);
+  let rests = false;
+  return sorted.filter(({ m }, i) => {
+    const capture = records.get(m);
+    // One that cannot be read is for `verify --repair`.
+    const goes = rests && i > 0 && !named.has(m) && capture !== undefined;
+    if (capture !== undefined && capture.record.order < oldest) rests = true;
+    return goes;
+  });
+}

@@ -1,0 +1,95 @@
+import fs from 'node:fs';
+import { farFolders, heldBy } from '../checkpoint/let-go.ts';
+import { readHistories } from '../checkpoint/read.ts';
+import { findStore, type Store } from '../checkpoint/store.ts';
+import { type Bytes, toBuffer } from '../platform/bytes.ts';
+import { codeOf, lookAt, namesInOrNone, realAsFar, removeTree } from '../platform/files.ts';
+import { foreignHome, runtimeFolder } from '../platform/home.ts';
+import { dirname, isAbsolute, join } from '../platform/paths.ts';
+import { farMark, standIns } from '../saving/hold/far.ts';
+import { takeAll } from '../saving/prune.ts';
+import { restingOn } from '../saving/resting.ts';
+import { refused } from './command.ts';
+
+/** The names that belay makes, by the folder they lie in. Whatever else lies there is somebody else's and stays. */
+const OWN: Readonly<Record<string, RegExp>> = {
+  '': /^state\.db(?:-wal|-shm|-journal)?$/,
+  checkpoints:
+    /^(?:store|order|pending|holds|due|restoring|locks|writing|machine-id|\.last_prune|legacy-\d[0-9A-Za-z-]*|\.store-\d+-[0-9a-f]+|\.(?:restore|settle|capture)\.lock.*|.*\.tmp)$/,
+  logs: /^belay\.log(?:\.1)?$/,
+  sessions: /^(?:.*\.notice(?:\.\d+)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.jsonl)$/,
+  installs: /^[0-9a-f]{16}$/,
+  archive: /^worktree-prune$/,
+};
+
+export interface Purged {
+  /** What was not belay's and stays. */
+  readonly left: readonly Bytes[];
+}
+
+/**
+ * Why nothing there may be deleted: `BELAY_HOME` can name any folder. Only one that is ours and that belay has written into is
+ * taken for its home.
+ */
+export function whyNotPurged(home: Bytes): string | undefined {
+  const foreign = foreignHome(home);
+  if (foreign !== undefined) return foreign.replace(/: not written$/, '');
+  if (lookAt(realAsFar(home))?.type !== 'folder') return 'it is no folder';
+  const made = ['checkpoints/store/info/attributes', 'checkpoints/order', 'checkpoints/pending', 'logs/belay.log'];
+  return made.some((name) => lookAt(join(home, name)) !== undefined) ? undefined : 'nothing in it was made by belay';
+}
+
+/** Deletes what belay keeps: its own entries in the home, its holds on other file systems, its markers. Nobody writes there meanwhile. */
+export function purge(home: Bytes, env: ReadonlyMap<Bytes, Bytes>): Purged {
+  const real = realAsFar(home);
+  const locks = takeAll(join(real, 'checkpoints'), 30_000);
+  if (locks === undefined)
+    throw refused('busy', 'the store is being written: nothing was deleted', 'Run this again in a moment.');
+  try {
+    const store = findStore(home);
+    if (store !== undefined) for (const path of farHolds(store, real)) removeTree(path);
+    for (const base of standIns(real)) {
+      removeTree(base);
+      removeIfEmpty(dirname(base));
+    }
+    const runtime = runtimeFolder(env, false);
+    if (runtime !== undefined) removeTree(runtime);
+    for (const [folder, names] of Object.entries(OWN)) {
+      const path = folder === '' ? real : join(real, folder);
+      if (lookAt(path)?.type !== 'folder') continue;
+      for (const name of namesInOrNone(path)) if (names.test(name)) removeTree(join(path, name));
+      if (folder !== '') removeIfEmpty(path);
+    }
+    removeIfEmpty(real);
+    return { left: namesInOrNone(real) };
+  } finally {
+    for (const lock of locks) lock.release();
+    // What the locks left where something else kept their folder.
+    for (const name of namesInOrNone(join(real, 'checkpoints')))
+      if (name.includes('.lock')) removeTree(join(join(real, 'checkpoints'), name));
+    removeIfEmpty(join(real, 'checkpoints'));
+    removeIfEmpty(real);
+  }
+}
+
+/** What this home's holds left on other file systems: by name, by the checkpoints, by turns that are not settled. */
+function farHolds(store: Store, home: Bytes): Bytes[] {
+  const named = new Set<Bytes>(restingOn(store).far);
+  for (const { checkpoints } of readHistories(store).values())
+    for (const { record } of checkpoints)
+      for (const { content } of heldBy(record)) if (isAbsolute(content.path)) named.add(dirname(content.path));
+  const mark = farMark(home);
+  return farFolders(store, named).flatMap((far) =>
+    namesInOrNone(far)
+      .map((name) => join(far, name))
+      .filter((path) => named.has(path) || path.slice(far.length + 1).startsWith(mark)),
+  );
+}
+
+function removeIfEmpty(folder: Bytes): void {
+  try {
+    fs.rmdirSync(toBuffer(folder));
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openStore } from '../../src/checkpoint/store.ts';
+import { writeRecord } from '../../src/checkpoint/write.ts';
+import { purge, whyNotPurged } from '../../src/cli/purge.ts';
+import { farMark } from '../../src/saving/hold/far.ts';
+import { turn } from '../checkpoint/given.ts';
+
+function room(): { top: string; home: string; env: Map<string, string> } {
+  const top = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), 'belay-purge-')));
+  process.on('exit', () => fs.rmSync(top, { recursive: true, force: true }));
+  fs.mkdirSync(join(top, 'run'), { mode: 0o700 });
+  return { top, home: join(top, 'home'), env: new Map([['XDG_RUNTIME_DIR', join(top, 'run')]]) };
+}
+
+test('a folder that belay did not make is not purged, whatever BELAY_HOME says', () => {
+  const { top, home } = room();
+  fs.mkdirSync(join(home, 'archive'), { recursive: true });
+  fs.mkdirSync(join(home, 'checkpoints'));
+  fs.writeFileSync(join(home, 'letter'), 'x');
+  assert.match(whyNotPurged(home) ?? '', 'nothing in it was made by belay');
+  assert.match(whyNotPurged(top) ?? '', 'nothing in it was made by belay');
+  fs.writeFileSync(join(top, 'file'), '');
+  assert.match(whyNotPurged(join(top, 'file')) ?? '', 'no folder');
+});
+
+test('purging takes what belay made, also on other file systems, and nothing else', () => {
+  const { top, home, env } = room();
+  const store = openStore(home);
+  fs.mkdirSync(join(top, 'project'));
+  writeRecord(store, join(top, 'project'), turn({}), new Map());
+  const far = join(top, `.belay-${process.getuid?.() ?? 0}`);
+  for (const name of [`${farMark(home)}1`, 'ffffffff-1'])
+    fs.mkdirSync(join(far, name), { recursive: true, mode: 0o700 });
+  fs.mkdirSync(join(top, 'run/belay/session'), { recursive: true, mode: 0o700 });
+  fs.mkdirSync(join(home, 'logs'));
+  for (const name of ['letter', 'logs/belay.log', 'logs/mine.log', 'state.db', 'checkpoints/mine'])
+    fs.writeFileSync(join(home, name), 'x');
+  assert.is(whyNotPurged(home), undefined);
+  assert.equal([...purge(home, env).left], ['checkpoints', 'letter', 'logs']);
+  assert.equal(fs.readdirSync(home, { recursive: true, encoding: 'utf8' }).sort(), [
+    'checkpoints',
+    'checkpoints/mine',
+    'letter',
+    'logs',
+    'logs/mine.log',
+  ]);
+  assert.equal([fs.readdirSync(far), fs.readdirSync(join(top, 'run'))], [['ffffffff-1'], []]);
+});
+
+test('where there is only what belay made, its folder goes, too', () => {
+  const { home, env } = room();
+  openStore(home);
+  assert.equal([...purge(home, env).left], []);
+  assert.not.ok(fs.existsSync(home));
+});
+
+test.run();

@@ -191,7 +191,7 @@ __belay_hook() {
 # ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
 
 belay() {
-  case ${1-} in
+  case $* in
     on)
       __belay_here[$$]=1
       \builtin unset -v BELAY_DISABLE

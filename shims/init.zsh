@@ -281,7 +281,7 @@ __belay_notice() {
 # ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
 
 belay() {
-  case ${1-} in
+  case $* in
     (on) __belay_on=1; unset BELAY_DISABLE ;;
     (off) __belay_on=''; export BELAY_DISABLE=1 ;;
     (*)

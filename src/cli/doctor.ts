@@ -1,10 +1,10 @@
 import fs from 'node:fs';
-import pc from 'picocolors';
 import type { Bytes } from '../platform/bytes.ts';
 import { environment } from '../platform/home.ts';
 import { settleAll } from '../saving/settle/settle.ts';
 import { openWorld } from '../saving/world.ts';
 import type { Command } from './command.ts';
+import { checkAgents } from './doctor/agents.ts';
 import type { Finding } from './doctor/finding.ts';
 import { checkLog, checkPending } from './doctor/past.ts';
 import type { Patient } from './doctor/patient.ts';
@@ -13,6 +13,8 @@ import { checkSettings } from './doctor/settings.ts';
 import { checkShell } from './doctor/shell.ts';
 import { checkStartUp, judge, newShells, newShellsText } from './doctor/start-up.ts';
 import { checkFolders } from './doctor/store.ts';
+import { parentName } from './own-shell.ts';
+import { styleFor } from './style.ts';
 
 /**
  * `belay doctor`: everything that can keep belay from saving, each with the line that mends it. Exit 0: all is well; 1:
@@ -26,6 +28,7 @@ Every shell that is installed is really started, as a terminal does and as ssh a
 it has loaded belay.
 
   --new-shells   only that`,
+  words: 0,
   options: { 'new-shells': { type: 'boolean' } },
   async run({ install, values }) {
     const patient = patientOf(install);
@@ -53,22 +56,13 @@ async function examine(patient: Patient): Promise<readonly Finding[]> {
   const world = await openWorld();
   const found: Finding[] = [...checkPrograms(patient), ...(await checkStartUp(patient)), ...checkShell(patient)];
   found.push(...checkFolders(patient, world.home));
-  found.push(...(await checkSettings(patient)));
+  found.push(...(await checkSettings(patient)), ...checkAgents(patient));
   if (world.home !== undefined) {
     if (!found.some(({ check, level }) => check === 'store' && level === 'wrong'))
       await settleAll(world, { wait: 2000 });
     found.push(...checkPending(world.home), ...checkLog(world.home, Date.now()));
   }
   return found;
-}
-
-/** The program that started this one; undefined without /proc. */
-function parentName(): string | undefined {
-  try {
-    return fs.readFileSync(`/proc/${process.ppid}/comm`, 'utf8').trim();
-  } catch {
-    return undefined; // no /proc: the shell's own marker has to do
-  }
 }
 
 /** Parents of parents, by `/proc`; none where there is none. */
@@ -87,6 +81,7 @@ function ancestors(): readonly number[] {
 }
 
 function asText(found: readonly Finding[], ok: boolean): string {
+  const pc = styleFor(process.stdout);
   const width = Math.max(...found.map(({ check }) => check.length));
   const marks = { fine: pc.green('ok  '), note: pc.yellow('note'), wrong: pc.red('BAD ') };
   const lines = found.map((finding) => {

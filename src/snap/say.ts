@@ -9,6 +9,9 @@ import type { Request } from './request.ts';
 /** Links to more than this are worth a word. */
 const MUCH = 1 << 30;
 
+/** Programs that are run so that nothing stays. */
+const SHREDS = /(?:^|[\s;&|(/])(?:shred|srm|wipe)\s/;
+
 /**
  * What the line would destroy and belay could not save is said before it runs: on the terminal at a prompt, else in the log
  * (never on the command's own streams). The answer is belay-snap's exit status: 3 cancels the line.
@@ -21,6 +24,8 @@ export function sayUnsaved(outcome: Outcome, request: Request, world: World): nu
     lines.push(
       `belay: ${(outcome.linkedBytes / 2 ** 30).toFixed(1)} GB stay taken until the checkpoint goes; \`belay free\` gives them back`,
     );
+  if (SHREDS.test(request.line.text))
+    lines.push('belay: a copy of what this line erases is held; `belay forget PATH` erases that, too');
   for (const line of lines) {
     log(world.home, line);
     if (request.interactive) say(`${line}\n`);

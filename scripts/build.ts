@@ -78,6 +78,7 @@ async function bundleProgram(name: string, entry: string, word: string, options:
   await bundle(entry, `${name}.bundle.cjs`, {
     ...commonJs,
     ...options,
+    conditions: ['late'],
     minify: true,
     define: urlOfFile.define,
     banner: { js: `(function(require,__filename){const module={};${urlOfFile.banner.js}` },
@@ -102,7 +103,7 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   rmSync(join(dist, 'belay-snap'), { force: true });
   await bundle('src/cli/mcp/server.ts', 'belay-mcp.cjs', { ...commonJs, minify: true, ...urlOfFile });
   await bundleProgram('belay', 'src/cli/main.ts', 'list', { plugins: [apart('mcp/server.ts', './belay-mcp.cjs')] });
-  await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold', { conditions: ['belay-snap'] });
+  await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold');
   if (!process.argv.includes('--no-compile')) compile(root, dist);
   for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
   writeFileSync(stamp, now);

@@ -44,7 +44,7 @@ const compiled = (bun: string, root: string, out: string, more: readonly string[
       '--target=bun',
       '--format=esm',
       '--splitting',
-      '--conditions=belay-snap',
+      '--conditions=late',
       '--bytecode',
       '--minify',
       // A hold is over before compiled code pays: two thirds of its time went into compiling it.

@@ -43,7 +43,12 @@ export interface Introduction {
   readonly source: string;
   readonly cwd: Bytes;
   readonly parent?: string;
+  /** belay's name for it, where it has one already. */
+  readonly session?: string;
 }
+
+/** Stands for the agent's name where a script begins and ends its turns itself (`belay turn`): no process is known to be it. */
+export const BY_HAND = 'turn';
 
 export const conversationsFolder = (home: Bytes): Bytes => join(home, 'sessions/agents');
 
@@ -88,8 +93,8 @@ export function readConversation(file: Bytes): Conversation | undefined {
 
 const introduced = (who: Introduction): Conversation => ({
   v: 1,
-  ...who,
   session: newSessionId(new Date()),
+  ...who,
   state: 'idle',
   turn: 0,
   active: false,

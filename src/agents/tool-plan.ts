@@ -22,7 +22,7 @@ export function planTool(tool: Tool, folder: Bytes, env: ReadonlyMap<Bytes, Byte
     case 'reads':
       return { plan: NOTHING, line: '', writes: false, cwd: folder, background: false };
     case 'opaque':
-      return planned(opaque(fromText(tool.name), folder), fromText(tool.name), folder);
+      return planned(opaquePlan(fromText(tool.name), folder), fromText(tool.name), folder);
     case 'files':
       return planned(filesPlan(tool.name, tool.files, folder), namesOf(tool.files, folder), folder);
     case 'shell': {
@@ -69,7 +69,7 @@ const NOTHING: Plan = {
   remarks: [],
 };
 
-const opaque = (verb: Bytes, folder: Bytes): Plan => ({
+export const opaquePlan = (verb: Bytes, folder: Bytes): Plan => ({
   ...NOTHING,
   captures: [{ folder, why: 'opaque', verb }],
   verbs: [verb],

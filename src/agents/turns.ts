@@ -12,6 +12,7 @@ import { isEnded, type PendingTurn, pendingOf } from '../turns/pending.ts';
 import { agentProcess } from './agent-process.ts';
 import {
   type AgentState,
+  BY_HAND,
   type Conversation,
   changeConversation,
   findConversation,
@@ -118,7 +119,7 @@ function next(now: Conversation, event: AgentEvent): Conversation {
 
 /** Only a process that two events were sent by is the agent's own, and not one that it started for this one event. */
 function withProcess(now: Conversation): Conversation {
-  const found = agentProcess();
+  const found = now.agent === BY_HAND ? undefined : agentProcess();
   if (found === undefined) return now;
   const before = now.process;
   const same = before?.pid === found.pid && before.start === found.start && before.boot === found.boot;

@@ -67,6 +67,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'a Model Context Protocol server: list, diff, show, undo, rollback',
     load: async () => (await import('./mcp.ts')).mcp,
   },
+  turn: {
+    summary: 'begins and ends a turn, for scripts and agents without hooks',
+    load: async () => (await import('./turn.ts')).turn,
+  },
   hook: {
     summary: "an agent's hook: one event as JSON on stdin",
     load: async () => (await import('./hook.ts')).hook,

@@ -5,6 +5,7 @@ import { environment } from '../platform/home.ts';
 import { settleAll } from '../saving/settle/settle.ts';
 import { openWorld } from '../saving/world.ts';
 import type { Command } from './command.ts';
+import { checkAgents } from './doctor/agents.ts';
 import type { Finding } from './doctor/finding.ts';
 import { checkLog, checkPending } from './doctor/past.ts';
 import type { Patient } from './doctor/patient.ts';
@@ -53,7 +54,7 @@ async function examine(patient: Patient): Promise<readonly Finding[]> {
   const world = await openWorld();
   const found: Finding[] = [...checkPrograms(patient), ...(await checkStartUp(patient)), ...checkShell(patient)];
   found.push(...checkFolders(patient, world.home));
-  found.push(...(await checkSettings(patient)));
+  found.push(...(await checkSettings(patient)), ...checkAgents(patient));
   if (world.home !== undefined) {
     if (!found.some(({ check, level }) => check === 'store' && level === 'wrong'))
       await settleAll(world, { wait: 2000 });

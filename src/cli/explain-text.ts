@@ -21,17 +21,24 @@ const SHOWN = 8;
 /** The answer of `belay explain` for people: the line with what it names underlined, a sentence an effect, what would be saved. */
 export function explainText(line: Bytes, plan: Plan, cwd: Bytes | undefined): string {
   const name = (path: Bytes): string => {
-    if (path === '?') return 'something that cannot be known before it runs';
+    if (path === '?') return 'what cannot be known before it runs';
+    if (path === cwd) return `${toText(path)} (this folder)`;
     return toText(cwd !== undefined && isInside(path, cwd) ? relativeTo(cwd, path) : path);
   };
   const out = [marked(line, plan.effects), ''];
   if (!plan.parsed)
-    out.push(pc.yellow('Not all of it could be read as shell language; belay would save more than it may need.'));
+    out.push(
+      pc.yellow(
+        plan.captures.length > 0
+          ? 'Not all of it could be read as shell language; belay would save more than it may need.'
+          : 'This is not shell language that could be read; nothing destructive is to be seen in it.',
+      ),
+    );
   for (const group of groups(plan.effects)) out.push(...sentences(group, name));
   for (const program of plan.unknownPrograms)
     out.push(`${pc.yellow('?')} ${pc.bold(toText(program))}: unknown program; what it does cannot be read beforehand`);
   for (const remark of plan.remarks) out.push(pc.dim(`· ${toText(remark)}`));
-  if (!plan.destructive && plan.unknownPrograms.length === 0)
+  if (plan.parsed && !plan.destructive && plan.unknownPrograms.length === 0)
     out.push(pc.green(plan.effects.length === 0 ? 'Nothing is lost or changed.' : 'Nothing that exists is lost.'));
   out.push(...saved(plan, name));
   return `${out.join('\n')}\n`;
@@ -75,10 +82,15 @@ function sentence(effect: Effect, name: (path: Bytes) => string): string {
   const sign = effect.destructive ? pc.red('✗') : pc.green('+');
   const may = effect.certainty === 'known' ? '' : 'may ';
   const verb = may === '' ? SAYS[effect.way] : SAYS[effect.way].replace(/s\b/, '');
+  // Said of a whole folder: which of the things in it, nobody can say.
+  if (effect.certainty === 'unknown' && effect.path !== '?') return somewhere(effect, name);
   const when = effect.deferred ? ', perhaps after the line has returned' : '';
   const note = effect.note === undefined ? '' : pc.dim(` (${toText(effect.note)})`);
   return `${sign} ${pc.bold(toText(effect.verb))} ${may}${verb} ${pc.cyan(name(effect.path))}${when}${note}`;
 }
+
+const somewhere = (effect: Effect, name: (path: Bytes) => string): string =>
+  `${pc.red('✗')} ${pc.bold(toText(effect.verb))} may reach anything below ${pc.cyan(name(effect.path))}${effect.note === undefined ? '' : pc.dim(` (${toText(effect.note)})`)}`;
 
 function saved(plan: Plan, name: (path: Bytes) => string): string[] {
   const held = plan.targets.filter((target) => target.way !== 'create').length;

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import stringWidth from 'string-width';
+import stringWidth from '#string-width';
 
 /** Colours on a terminal only, and never with NO_COLOR. */
 export function styleFor(stream: { readonly isTTY?: boolean }): ReturnType<typeof pc.createColors> {
@@ -8,7 +8,10 @@ export function styleFor(stream: { readonly isTTY?: boolean }): ReturnType<typeo
 }
 
 /** Cells that a text takes on a terminal: wide characters take two. */
-export const widthOf = (text: string): number => stringWidth(text);
+export const widthOf = (text: string): number => (SIMPLE.test(text) ? text.length : stringWidth(text));
+
+/** A cell a character. */
+const SIMPLE = /^[\x20-\x7e…·✓✗→]*$/;
 
 export const padRight = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 

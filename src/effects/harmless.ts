@@ -6,7 +6,7 @@ import type { Bytes } from '../platform/bytes.ts';
  */
 const NAMES = `
 : . [ [[ alias bg bind break caller case cd compgen complete compopt continue declare dirs disown echo enable exit export
-false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift
+false fg getopts hash help jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift
 shopt source suspend test times trap true type typeset ulimit umask unalias unset wait
 autoload bindkey chdir compdef emulate functions integer float limit print pushln rehash setopt unsetopt unhash unlimit vared whence where
 which zle zmodload zstyle zcompile abbr and argparse begin block commandline contains count emit end fish_add_path if isatty

@@ -14,6 +14,9 @@ type KnownSpot = Spot & { readonly kind: 'known' };
 
 const TEXT_LIMIT = 1 << 20;
 
+/** A line whose commands reach more paths than this is not told path by path any more. */
+const MOST_EFFECTS = 20_000;
+
 /** Looks at what the rules say, path by path, and writes down what it means. */
 export class Judge {
   readonly #world = new World();
@@ -22,9 +25,10 @@ export class Judge {
   readonly #cwd: Place;
   readonly #home: Bytes | undefined;
   #blind = 0;
+  #considered = 0;
   /** Only what lies in one of these folders is this machine's. */
   #within: readonly Bytes[] | undefined;
-  #foretold: Bytes | undefined;
+  #foretold: { readonly program: Bytes; readonly surely: boolean } | undefined;
 
   constructor(cwd: Place, home: Bytes | undefined) {
     this.#cwd = cwd;
@@ -36,8 +40,11 @@ export class Judge {
   }
 
   /** What this program will print was told from how things are now; what the rest of the line names rests on it. */
-  foretold(program: Bytes): void {
-    this.#foretold ??= program;
+  foretold(program: Bytes, surely: boolean): void {
+    this.#foretold = {
+      program: this.#foretold?.program ?? program,
+      surely: surely && this.#foretold?.surely !== false,
+    };
   }
 
   /** What a rule says its piece to, for one command. */
@@ -165,6 +172,7 @@ export class Judge {
   }
 
   #consider(effect: RuleEffect, context: Context): void {
+    if (++this.#considered > MOST_EFFECTS) throw new Error('more paths than are told one by one');
     const spot = spotOf(effect.path, effect.from ?? context.cwd);
     const telling = tellingOf(effect, context, this.#blind > 0);
     this.#ledger.verbs.add(effect.verb);
@@ -178,13 +186,19 @@ export class Judge {
       return;
     }
     const lost = effect.parts ? this.#inParts(telling, spot, effect.parts) : this.#at(telling, spot);
-    if (lost && this.#foretold !== undefined)
-      this.#ledger.scope(effect.verb, ['?'], context.deferred, `what ${this.#foretold} prints may be another by then`);
+    if (lost && this.#foretold !== undefined) this.#restsOn(this.#foretold, effect.verb, context);
     if (lost && effect.way !== 'move' && effect.to !== undefined) {
       const to = this.#destination(effect);
       if (to !== undefined) this.#ledger.dirs.add(dirname(to));
     }
     this.#remember(effect, spot, context);
+  }
+
+  /** What is lost was told from what a program will print: that may be something else by then. */
+  #restsOn(foretold: { readonly program: Bytes; readonly surely: boolean }, verb: Bytes, context: Context): void {
+    this.#ledger.scope(verb, ['?'], context.deferred, `what ${foretold.program} prints may be another by then`);
+    if (!foretold.surely)
+      for (const one of this.#reachable(this.#folder(context.cwd))) this.#ledger.capture(one, 'unknown', verb);
   }
 
   /** A path that cannot be known: whatever lies below the deepest known folder. */

@@ -1,10 +1,11 @@
 import { projectRoot } from '../platform/roots.ts';
 import type { Call, Gap, Line, Place, Redirect, Visitor } from '../shell/types.ts';
 import { walk } from '../shell/walk.ts';
+import { printedBy } from './find/printed.ts';
 import { Judge } from './judge.ts';
+import { inOneLook } from './looks.ts';
 import { runProgram } from './program.ts';
 import type { Out, Plan } from './types.ts';
-import { inOneLook } from './world.ts';
 
 /**
  * What has to be saved before `line` runs: the walk reports its commands in order, the rules say what each destroys, the
@@ -25,7 +26,8 @@ function planOf(line: Line): Plan {
     call: (call) => call_(judge, call),
     redirect: (redirect) => redirected(judge, redirect),
     gap: (gap) => gapped(judge, gap),
-    foretold: (program) => judge.foretold(program),
+    foretold: (program, surely) => judge.foretold(program, surely),
+    prints: (call) => printedBy(call, judge.outFor(call)),
   };
   const { parsed } = walk(line, visitor);
   return judge.plan(parsed);

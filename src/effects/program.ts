@@ -27,6 +27,8 @@ function plainName(name: Bytes): Bytes {
   const bare = name
     .replace(/^(x86_64|i686|aarch64|arm|riscv64)[\w-]*-(linux|none|elf|mingw32)(-?\w+)?-(?=[a-z])/, '')
     .replace(/\.(exe|basic|tiny|nox|gtk3|athena)$/, '')
+    // zshmodules(1), zsh/files: `rm` and the like as builtins.
+    .replace(/^zf_(?=(chmod|chown|chgrp|ln|mkdir|mv|rm|rmdir|sync)$)/, '')
     .replace(/(?<=[a-z])-?\d+(\.\d+)*$/, '');
   return /^g(rm|cp|mv|ln|dd|sed|tar|tee|sort|split|csplit|shred|truncate|install|touch|chmod|chown|find|xargs|env|timeout|nice|rmdir|unlink|mkdir|shuf|uniq)$/.test(
     bare,

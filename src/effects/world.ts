@@ -12,8 +12,9 @@ import {
   realAsFar,
   realParent,
 } from '../platform/files.ts';
-import { basename, dirname, isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
+import { dirname, isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
 import type { Arg, Place } from '../shell/types.ts';
+import { realEntry, realFolder, seen } from './looks.ts';
 import type { Kind } from './types.ts';
 
 /** Where an argument points. */
@@ -52,48 +53,12 @@ function known(absolute: Bytes, logical: Bytes): Spot {
   return {
     kind: 'known',
     written: normalize(logical),
-    real: through ? realAsFar(absolute) : join(realFolder(dirname(absolute)), basename(absolute)),
+    real: through ? realFolder(absolute) : realEntry(absolute),
     through,
   };
 }
 
-interface Seen {
-  readonly looks: Map<Bytes, Look | 'hidden' | undefined>;
-  readonly folders: Map<Bytes, Bytes>;
-}
-
-let seenSoFar: Seen | undefined;
-
-/** What was seen once inside of it is not asked again: a hundred names in one folder would ask for it two hundred times. */
-export function inOneLook<T>(body: () => T): T {
-  const outer = seenSoFar;
-  seenSoFar ??= { looks: new Map(), folders: new Map() };
-  try {
-    return body();
-  } finally {
-    seenSoFar = outer;
-  }
-}
-
-function once<T>(known: Map<Bytes, T> | undefined, path: Bytes, look: (path: Bytes) => T): T {
-  if (known?.has(path)) return known.get(path) as T;
-  const found = look(path);
-  known?.set(path, found);
-  return found;
-}
-
-const realFolder = (folder: Bytes): Bytes => once(seenSoFar?.folders, folder, realAsFar);
-
-/** lstat; `hidden` where it may not be looked at. */
-export const seen = (path: Bytes): Look | 'hidden' | undefined => once(seenSoFar?.looks, path, lookOrHidden);
-
-function lookOrHidden(path: Bytes): Look | 'hidden' | undefined {
-  try {
-    return lookAt(path);
-  } catch {
-    return 'hidden'; // EACCES, EIO: whatever it is, it may be lost; the caller takes it as existing
-  }
-}
+export { seen } from './looks.ts';
 
 /** stat: what a path leads to; `hidden` where it may not be looked at, undefined where it leads nowhere. */
 export function seenThrough(path: Bytes): Look | 'hidden' | undefined {
@@ -105,6 +70,16 @@ export function seenThrough(path: Bytes): Look | 'hidden' | undefined {
 }
 
 const HEAD = 512;
+
+/** So many renamings and links are compared for one line. */
+const MOST_COMPARED = 200_000;
+
+/** The path and every folder it lies in, `/` aside. */
+function withFoldersAbove(path: Bytes): Bytes[] {
+  const out: Bytes[] = [];
+  for (let at = path; at.length > 1; at = dirname(at)) out.push(at);
+  return out;
+}
 
 interface Renamed {
   readonly from: Bytes;
@@ -120,12 +95,19 @@ export class World {
   readonly #same: { readonly name: Bytes; readonly is: Bytes }[] = [];
   readonly #rewritten = new Set<Bytes>();
   readonly #made = new Map<Bytes, 'file' | 'folder'>();
+  /** What was made, and every folder above it. */
+  readonly #madeIn = new Set<Bytes>();
+  /** Where moves end, and both names of links: a path that lies in none of them is only itself. */
+  readonly #ends = new Set<Bytes>();
+  #cost = 0;
 
   /**
    * The names, before the line, of what a later command finds at `path`: the name itself, where an earlier command moved
    * it from, and, when its content is what counts (or it lies below a link), what an earlier command linked it to.
    */
   before(path: Bytes, content: boolean): Bytes[] {
+    if (this.#ends.size === 0 || !withFoldersAbove(path).some((one) => this.#ends.has(one))) return [path];
+    this.#tire(this.#renamed.length + this.#same.length);
     const names = new Set([path]);
     for (let index = this.#renamed.length - 1; index >= 0; index--) {
       const move = this.#renamed[index];
@@ -146,16 +128,25 @@ export class World {
     return this.#renamed.filter((move) => isInside(move.to, folder)).map((move) => move.from);
   }
 
+  /** A line that moves and links so much that following it would not end soon is not followed. */
+  #tire(cost: number): void {
+    this.#cost += cost;
+    if (this.#cost > MOST_COMPARED) throw new Error('too many moves and links to follow');
+  }
+
   moved(from: Bytes, to: Bytes): void {
+    this.#ends.add(to);
     this.#renamed.push({ from, to });
   }
 
   same(existing: Bytes, name: Bytes): void {
+    this.#ends.add(name).add(existing);
     this.#same.push({ name, is: existing });
   }
 
   made(path: Bytes, kind: 'file' | 'folder'): void {
     this.#made.set(path, kind);
+    for (const folder of withFoldersAbove(path)) this.#madeIn.add(folder);
   }
 
   /** Its content, or that of everything below it, is not what the file system has now. */
@@ -164,8 +155,7 @@ export class World {
   }
 
   #isRewritten(path: Bytes): boolean {
-    for (const one of this.#rewritten) if (isInside(path, one)) return true;
-    return false;
+    return this.#rewritten.size > 0 && withFoldersAbove(path).some((one) => this.#rewritten.has(one));
   }
 
   textOf(real: Bytes, limit: number): Bytes | undefined {
@@ -204,7 +194,7 @@ export class World {
       const kind = kindAt(name, 0);
       if (kind !== 'absent') return kind;
     }
-    return this.#made.has(real) || [...this.#made.keys()].some((path) => isInside(path, real)) ? 'folder' : 'absent';
+    return this.#madeIn.has(real) ? 'folder' : 'absent';
   }
 }
 
@@ -214,7 +204,7 @@ function kindAt(path: Bytes, depth: number): Kind {
   if (look === 'hidden') return 'hidden';
   if (look.type === 'folder') return 'folder';
   if (look.type !== 'link') return 'file';
-  return depth > 0 ? 'absent' : kindAt(realAsFar(path), depth + 1);
+  return depth > 0 ? 'absent' : kindAt(realFolder(path), depth + 1);
 }
 
 /** Where a link leads, as far as that exists; the path itself for anything else. */

@@ -1,14 +1,14 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { lookThrough, readBytesIfAny } from '../platform/files.ts';
-import { globSource } from '../platform/glob.ts';
 import { dirname, isInside, join, relativeTo } from '../platform/paths.ts';
+import { type Tester, wild } from '../platform/wild.ts';
 
 /** One line of an ignore file (gitignore(5)). */
 export interface IgnoreRule {
   readonly negated: boolean;
   /** Matched against the whole path below the file's folder; else against the last name. */
   readonly anchored: boolean;
-  readonly shape: RegExp;
+  readonly shape: Tester;
 }
 
 /** The rules of an ignore file, in its order; none where there is no such file. */
@@ -28,12 +28,8 @@ export function parseIgnore(text: Bytes): IgnoreRule[] {
     if (pattern === '' || pattern.startsWith('#')) return [];
     const negated = pattern.startsWith('!');
     const bare = (negated ? pattern.slice(1) : pattern).replace(/\/$/, '');
-    try {
-      const shape = new RegExp(`^${globSource(bare.replace(/^\//, ''))}$`, 's');
-      return [{ negated, anchored: bare.includes('/'), shape }];
-    } catch {
-      return []; // a bracket expression that is none: git would not match it either
-    }
+    const shape = wild(bare.replace(/^\//, ''), { path: true });
+    return [{ negated, anchored: bare.includes('/'), shape }];
   });
 }
 

@@ -5,7 +5,29 @@ import type { ShellName } from './types.ts';
 import { toBash as zshToBash } from './zsh/translate.ts';
 
 /** Longer texts are scanned, not parsed. */
-export const MOST_BYTES = 65_536;
+const MOST_BYTES = 65_536;
+
+/** The same of one plain command (a pasted list of names): its time grows with its length alone. A shell could not run a longer one. */
+const MOST_FLAT_BYTES = 2_097_152;
+
+const SYNTAX = new Set('\n`$(){}<>|;&#*?[]');
+
+/** A text that is one command with literal words, quoted or not. */
+export function isFlat(text: Bytes): boolean {
+  let quote = '';
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at);
+    if (quote === "'") {
+      if (char === "'") quote = '';
+    } else if (char === '\\') at++;
+    else if (quote === '"') {
+      if (char === '"') quote = '';
+      else if (char === '$' || char === '`') return false;
+    } else if (char === "'" || char === '"') quote = char;
+    else if (SYNTAX.has(char) && !(char === '\n' && at === text.length - 1)) return false;
+  }
+  return quote === '';
+}
 
 /** Brackets and quotes inside each other: past it the parser's time grows out of bounds. */
 export const MOST_NESTING = 100;
@@ -27,10 +49,11 @@ export interface Speaker {
 }
 
 export function parse(text: Bytes, speaker: Speaker): Parsed {
-  if (text.length > MOST_BYTES) return { kind: 'too much', reason: 'the text is longer than 64 KB' };
+  const most = text.length <= MOST_BYTES ? MOST_BYTES : isFlat(text) ? MOST_FLAT_BYTES : 0;
+  if (text.length > most) return { kind: 'too much', reason: 'the text is longer than 64 KB' };
   if (nesting(text) > MOST_NESTING) return { kind: 'too much', reason: 'brackets nested too deep' };
   const source = inBash(text, speaker);
-  return source.length > MOST_BYTES * 2
+  return source.length > most * 2
     ? { kind: 'too much', reason: 'the text is too long' }
     : { kind: 'tree', script: parseBash(source), source };
 }

@@ -60,7 +60,8 @@ export type Place =
 
 /** What feeds a command's standard input, as far as it can be known. */
 export type Stdin =
-  | { readonly kind: 'text'; readonly text: Bytes }
+  /** `from`: the text was told from how things are now (`find …`), its lines in no certain order; the command that will print it. */
+  | { readonly kind: 'text'; readonly text: Bytes; readonly from?: readonly Arg[] }
   | { readonly kind: 'file'; readonly path: Bytes }
   /** A pipe from commands of the same line whose output is not known. `from`: those commands' first words and arguments. */
   | { readonly kind: 'pipe'; readonly from?: readonly Arg[] }
@@ -89,10 +90,15 @@ export interface Call {
   /** May be walked more than once in a loop whose number of rounds is not known. */
   readonly repeated: boolean;
   /** Walks another command in this one's place: what `sudo`, `env`, `xargs`, `find -exec` run. */
-  run(argv: readonly Arg[], change?: Partial<Pick<Call, 'cwd' | 'certainty' | 'deferred' | 'stdin'>>): void;
+  run(argv: readonly Arg[], change?: CallChange): void;
   /** Walks a script's text: `bash -c TEXT`, a script file, a here-document fed to a shell. */
   script(text: Bytes, change?: ScriptChange): void;
 }
+
+export type CallChange = Partial<Pick<Call, 'cwd' | 'certainty' | 'deferred' | 'stdin'>> & {
+  /** Variables put into the command's environment; undefined: taken out of it. */
+  readonly variables?: ReadonlyMap<Bytes, Arg | undefined>;
+};
 
 export interface ScriptChange {
   readonly shell?: ShellName;
@@ -131,8 +137,13 @@ export interface Visitor {
   redirect(redirect: Redirect): void;
   /** Something could not be followed: a parse error, a cap, a function or alias nobody knows, a word in command position that is unknown. */
   gap(gap: Gap): void;
-  /** What a program will print was told from how things are now (`$(git rev-parse --show-toplevel)`), not from the line alone. */
-  foretold?(program: Bytes): void;
+  /**
+   * What a program will print was told from how things are now (`$(git rev-parse --show-toplevel)`), not from the line alone.
+   * `surely`: only another process could make it something else.
+   */
+  foretold?(program: Bytes, surely: boolean): void;
+  /** What a command will print, where only the rules know: `find`. Asked before the command is reported, when the line reads it. */
+  prints?(call: Call): Bytes | undefined;
 }
 
 export interface Gap {

@@ -15,9 +15,9 @@ import { isUtf8 } from './words/locale.ts';
 /**
  * Walks a line as its shell would run it and reports every simple command and output redirection, in the order of running, with
  * words expanded as far as they can be known. Runs nothing, changes nothing, looks only at the file system. `parsed`: the whole
- * text was understood; otherwise gaps have been reported for the rest.
+ * text was understood; otherwise gaps have been reported for the rest. `steps`: what it cost.
  */
-export function walk(line: Line, visitor: Visitor): { readonly parsed: boolean } {
+export function walk(line: Line, visitor: Visitor): { readonly parsed: boolean; readonly steps: number } {
   const state = initialState(line);
   const walker = makeWalker(line, visitor);
   try {
@@ -28,7 +28,7 @@ export function walk(line: Line, visitor: Visitor): { readonly parsed: boolean }
     walker.gap('the line takes too many steps to follow', state, true);
     scanText(line.text, walker, state);
   }
-  return { parsed: walker.parsed };
+  return { parsed: walker.parsed, steps: walker.budget.spent };
 }
 
 const topContext = (line: Line): Context => ({
@@ -61,7 +61,10 @@ function makeWalker(line: Line, visitor: Visitor): Walker {
     capture(script, state, context) {
       const out = new Sink();
       const run = (child: State, around: Context) => walker.script(script, child, around);
-      return { status: inSubshell(walker, state, { ...context, out }, run), output: out.text };
+      const status = inSubshell(walker, state, { ...context, out }, run);
+      const [program] = out.from;
+      if (program?.kind === 'known' && typeof out.text === 'string') visitor.foretold?.(program.text, false);
+      return { status, output: out.text };
     },
     command: (argv, state, context) => runArgv(argv, walker, state, context),
     gap(reason, state, cap = false) {
@@ -76,10 +79,13 @@ function makeWalker(line: Line, visitor: Visitor): Walker {
   return walker;
 }
 
+/** A longer text is scanned, or it is one plain command: parsing is not what that costs. */
+const MOST_TEXT = 65_536;
+
 function runText(source: Bytes, walker: Walker, state: State, context: Context): ReturnType<Walker['text']> {
   // Shells drop NUL.
   const text = source.replaceAll('\0', '');
-  walker.budget.step(1 + text.length / 64);
+  walker.budget.step(1 + Math.min(text.length, MOST_TEXT) / 64);
   const parsed = parse(text, { shell: context.shell, options: state.options });
   if (parsed.kind === 'too much') {
     walker.gap(parsed.reason, state, true);

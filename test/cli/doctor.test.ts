@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
+import { checkAgents } from '../../src/cli/doctor/agents.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { checkLog } from '../../src/cli/doctor/past.ts';
 import type { Patient } from '../../src/cli/doctor/patient.ts';
@@ -284,6 +285,29 @@ doctor('names a BASH_ENV of somebody else', () => {
   const shims = join(root, 'shims/bin');
   const taken = given({ BASH_ENV: '/etc/other', PATH: `${shims}:/usr/bin:/bin` });
   assertWrong(checkShell(taken), 'BASH_ENV', /taken by \/etc\/other/);
+});
+
+doctor('names agents that are used here and do not tell belay, or do not trust it; others it leaves out', () => {
+  assert.deepEqual(checkAgents(given()), []);
+  const patient = given();
+  const put = (name: string, text: string): void => {
+    fs.mkdirSync(join(patient.home, name, '..'), { recursive: true });
+    fs.writeFileSync(join(patient.home, name), text);
+  };
+  put('.claude/settings.json', '{}');
+  put('.hermes/config.yaml', 'hooks:\n  pre_tool_call:\n    - command: /opt/belay/bin/belay hook hermes\n');
+  put('.gemini/settings.json', '{ broken');
+  const found = checkAgents(patient);
+  assert.deepEqual(
+    found.map(({ check, level }) => [check, level]),
+    [
+      ['claude', 'note'],
+      ['gemini', 'wrong'],
+      ['hermes', 'wrong'],
+    ],
+  );
+  assertWrong(found, 'hermes', /only some of what it does/);
+  assertWrong(found, 'gemini', /settings\.json/);
 });
 
 doctor('shows the last errors of the log', () => {

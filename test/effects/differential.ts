@@ -18,6 +18,8 @@ export interface Case {
   readonly line: string;
   /** Programs it needs; skipped where one is missing. */
   readonly needs?: string;
+  /** Default bash. */
+  readonly shell?: 'bash' | 'zsh' | 'fish' | 'sh';
   /** Shell text that prepares the folder. */
   readonly setup?: string;
   /** What has to be destructive; default: whatever the run says (something that was there changed). */
@@ -31,6 +33,9 @@ const FIXTURE = [
   "mkdir -p src/old sub dist empty; echo 'int main(void){return 0;}' > src/main.c; echo util > src/util.c; echo x > src/old/x.c",
   'echo sa > sub/a.txt; echo sb > sub/b.txt; echo dm > dist/main.c; echo dj > dist/app.js; ln -s data.csv link; ln -s sub linkdir',
 ].join('\n');
+
+/** Nobody's own settings. */
+const PLAIN = { bash: [], zsh: ['-f'], fish: ['--no-config'], sh: [] } as const;
 
 const present = (programs: string): boolean =>
   programs.split(' ').every((name) => name === '' || spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
@@ -73,9 +78,9 @@ function covered(plan: Plan, bytes: Bytes, named: boolean, before: State): boole
 
 export function differential(title: string, cases: readonly Case[]): void {
   for (const one of cases) {
-    const needs = one.needs ?? (one.line.split(' ')[0] as string);
+    const needs = one.needs ?? one.shell ?? (one.line.split(' ')[0] as string);
     const run = present(needs) ? test : test.skip;
-    run(`${title}: ${one.line}`, () => check(one));
+    run(`${title}: ${one.line.slice(0, 200)}`, () => check(one));
   }
 }
 
@@ -100,14 +105,19 @@ function check(one: Case): void {
     const before = stateOf(fromText(cwd));
     const plan = planLine({
       text: fromText(one.line),
-      shell: 'bash',
+      shell: one.shell ?? 'bash',
       cwd: fromText(cwd),
       variables: new Map(Object.entries({ ...env, PWD: cwd }).map(([key, value]) => [key, fromText(value)])),
       aliases: new Map(),
       functions: new Map(),
       options: new Set(),
     });
-    const ran = spawnSync('bash', ['-c', one.line], { cwd, env, timeout: 60_000, input: '' });
+    const ran = spawnSync(one.shell ?? 'bash', [...PLAIN[one.shell ?? 'bash'], '-c', one.line], {
+      cwd,
+      env,
+      timeout: 60_000,
+      input: '',
+    });
     const after = stateOf(fromText(cwd));
     const changed = [...new Set([...before.keys(), ...after.keys()])].filter((at) => before.get(at) !== after.get(at));
     const missed = changed.filter((at) => !covered(plan, at, one.named === true, before));

@@ -5,7 +5,7 @@ import { tree } from './world.ts';
 
 const at = tree({
   'a.txt': 'a',
-  'b.txt': 'b',
+  'b.txt': 'b\n',
   'a b.txt': 'blank',
   "it's": 'quote',
   'we"ird$x`y\\z': 'hostile',

@@ -34,7 +34,7 @@ const lines: readonly (readonly [program: string, input: string, ...args: string
 test('what comes out of a filter is what the program itself says', () => {
   for (const [program, input, ...args] of lines) {
     const printer = DECODERS.find(([name]) => name === program)?.[1];
-    const said = printer?.({ args, input } as never)?.text;
+    const said = printer?.({ args, input, context: { stdin: { kind: 'terminal' } } } as never)?.text;
     let real: string;
     try {
       real = execFileSync(program, args, {
@@ -59,7 +59,11 @@ test('an option or set that is not followed makes the output unknown', () => {
     ['uniq', '-c'],
   ])
     assert.is(
-      DECODERS.find(([name]) => name === program)?.[1]({ args, input: SAMPLE } as never),
+      DECODERS.find(([name]) => name === program)?.[1]({
+        args,
+        input: SAMPLE,
+        context: { stdin: { kind: 'terminal' } },
+      } as never),
       undefined,
       args.join(' '),
     );

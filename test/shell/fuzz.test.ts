@@ -274,7 +274,7 @@ const BOMBS: Readonly<Record<string, string>> = {
   'too many commands': 'rm x; '.repeat(10_000),
   'substitutions in substitutions': `${'$('.repeat(90)}rm x${')'.repeat(90)}`,
   'brackets in brackets': `${'$('.repeat(5000)}rm x${')'.repeat(5000)}`,
-  'a text that is too long': `rm ${'a'.repeat(70_000)}`,
+  'a text that is too long': `: $x; rm ${'a'.repeat(70_000)}`,
   'a folder that is too large': 'shopt -s globstar; rm /usr/** /usr/*/*/*/*',
   'a script that evaluates itself': 'x=\'eval "$x"; rm y\'; eval "$x"',
   'a text that doubles': `x=aaaaaaaaaa; ${'x=$x$x$x$x; '.repeat(30)}rm $x`,

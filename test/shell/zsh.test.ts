@@ -133,7 +133,7 @@ const LOGS: readonly (readonly [text: string, log: readonly string[]])[] = [
   ['for f in a b; do rm $f; done', ['rm a', 'rm b']],
   ['repeat 2 { rm a }', ['seq 2', 'rm a', 'rm a']],
   ['while [[ -n $X ]] { rm a }', ['?*rm a']],
-  ['select x (a b) rm $x', ['?*rm <?>']],
+  ['select x (a b) rm $x', ['?*rm a', '?*rm b']],
   ['rm ${(f)"$(foo)"}', ['?foo', 'rm <…>']],
   ['rm "${(@s:,:)X}"', ['rm <?>']],
   ['alias -g G="| xargs rm"; echo a | xargs rm', ['xargs rm']],

@@ -14,7 +14,7 @@ async function bundled(): Promise<Metafile> {
     bundle: true,
     platform: 'node',
     format: 'cjs',
-    conditions: ['belay-snap'],
+    conditions: ['late'],
     external: ['typescript'],
     write: false,
     metafile: true,

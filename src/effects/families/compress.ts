@@ -89,13 +89,21 @@ function unpacked(path: Bytes, format: Format, suffix: Bytes): Bytes | undefined
   return format === BZIP2 ? `${path}.out` : undefined;
 }
 
+/** More files are not told one by one. */
+const MANY = 1_000;
+
 /** `-r`: every file below a folder. */
 function below(use: Use, arg: Arg): Arg[] {
   const folder = use.out.absolute(arg);
   if (folder === undefined || use.out.kindOf(folder) !== 'folder') return [arg];
   const out: Arg[] = [];
   const queue = [folder];
-  for (let at = queue.pop(); at !== undefined && out.length < 5_000; at = queue.pop()) {
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    if (out.length > MANY) {
+      // Held as one tree, which goes back whole.
+      use.out.effect({ verb: use.verb, path: arg, way: 'delete', recursive: true, follows: true });
+      return [];
+    }
     for (const name of namesVisible(at)) {
       const path = `${at}/${name}`;
       if (use.out.isLink(path)) continue;

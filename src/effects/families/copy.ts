@@ -110,11 +110,16 @@ function wholeFolder(use: Use, folder: Arg, target: Arg): void {
 /** A tree copied onto another: told as the destination, held as the entries that exist in both or are new. */
 function tree(use: Use, source: Arg, target: Arg, told: Arg, way: 'write-in-place' | 'create'): void {
   const from = use.out.absolute(source);
-  const onto = use.out.absolute(target);
+  // A folder that a link leads to is copied into (cp(1): the last name is followed there).
+  const onto = use.out.absolute(
+    use.out.kindOf(target) === 'folder' && target.kind === 'known' ? slashed(target.text) : target,
+  );
   const parts = from === undefined || onto === undefined ? undefined : merged(from, onto);
   const effect = { verb: use.verb, path: told, way, recursive: true, follows: true } as const;
   use.out.effect(parts === undefined ? effect : { ...effect, parts });
 }
+
+const slashed = (path: Bytes): Bytes => (path.endsWith('/') ? path : `${path}/`);
 
 function alias(use: Use, existing: Arg, name: Arg): void {
   const is = use.out.absolute(existing);

@@ -30,6 +30,11 @@ function curl(use: Use): void {
   for (const name of ['dump-header', 'cookie-jar', 'trace', 'trace-ascii', 'stderr', 'etag-save', 'libcurl']) {
     for (const file of words.values(name)) touch(use, file, 'write-in-place', { follows: true });
   }
+  if (words.has('upload-file'))
+    for (const url of [...words.operands, ...words.values('url')]) {
+      const local = /^file:\/\/(?:localhost)?(\/.*)$/.exec(textOfArg(url) ?? '')?.[1];
+      if (local !== undefined) touch(use, local, words.has('append') ? 'append' : 'write-in-place', { follows: true });
+    }
   const folder = words.value('output-dir');
   const way = words.has('no-clobber', 'skip-existing')
     ? 'create'

@@ -9,6 +9,7 @@ import { documents } from './documents.ts';
 import { download } from './download.ts';
 import { editors } from './editors.ts';
 import { formatters } from './formatters.ts';
+import { histories } from './history.ts';
 import { housekeeping } from './housekeeping.ts';
 import { interpreters } from './interpreters.ts';
 import { makes } from './make.ts';
@@ -42,6 +43,7 @@ export const programFamilies: readonly { readonly title: string; readonly rows: 
   { title: 'Other version control', rows: repositories },
   { title: 'Databases', rows: databases },
   { title: 'Keeping house', rows: housekeeping },
+  { title: 'The history of lines', rows: histories },
   { title: 'System', rows: system },
   { title: 'Disks', rows: disks },
 ];

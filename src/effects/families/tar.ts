@@ -58,6 +58,8 @@ function tar(use: Use): void {
     const text = textOfArg(action);
     if (text === undefined || text.startsWith('exec=')) call.run(['sh', '-c', text?.slice(5) ?? ''].map(knownArg));
   }
+  const filter = words.value('I');
+  if (filter?.kind === 'known' && /\s/.test(filter.text)) call.script(filter.text);
   const command = words.value('to-command');
   if (command !== undefined) {
     if (command.kind === 'known') call.script(command.text);
@@ -106,7 +108,11 @@ function extracted(use: Use, archive: Arg | undefined): void {
     archive: source ?? fedArchive(use, archive),
     into,
     members: plain ? tarMembers : () => undefined,
-    named: (member) => memberPath(words, member),
+    // A member whose name begins with the top folder's already lies in it (tar(1), `--one-top-level`).
+    named: (member) => {
+      const path = memberPath(words, member);
+      return top !== undefined && path?.startsWith(`${top}/`) ? path.slice(top.length + 1) : path;
+    },
     way: keeps ? 'create' : words.has('overwrite') ? 'write-in-place' : 'replace',
     ...(words.has('keep-newer-files') ? { certainty: 'maybe' as const } : {}),
     replacesLinks: !words.has('keep-directory-symlink'),
@@ -123,7 +129,8 @@ function fedArchive(use: Use, archive: Arg | undefined): Arg | undefined {
 /** `--one-top-level` without a name: the archive's, without its suffix. */
 function topLevel(words: Words, archive: Bytes | undefined): Bytes {
   const given = textOfArg(words.value('one-top-level'));
-  return given ?? (archive ?? '').replace(/^.*\//, '').replace(/\.(tar(\.\w+)?|t\w?z\w*|taz)$/, '');
+  if (given !== undefined && given !== '') return given;
+  return (archive ?? '').replace(/^.*\//, '').replace(/\.(tar(\.\w+)?|t\w?z\w*|taz)$/, '');
 }
 
 /** The path of a member after `--strip-components`; undefined where it is not wanted. */

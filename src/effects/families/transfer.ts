@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { basename } from '../../platform/paths.ts';
+import { basename, dirname, isAbsolute } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
 import { knownArg } from '../languages/deed.ts';
 import { merged } from '../merge.ts';
@@ -31,7 +31,8 @@ const nameOf = (source: Arg): Bytes | undefined => {
 function synchronised(use: Use): void {
   const { words, out, verb } = use;
   for (const file of [...words.values('write-batch'), ...words.values('only-write-batch')])
-    touch(use, file, 'write-in-place', { follows: true });
+    for (const one of file.kind === 'known' ? [file, knownArg(`${file.text}.sh`)] : [file])
+      touch(use, one, 'write-in-place', { follows: true });
   for (const file of words.values('log-file')) touch(use, file, 'append', { follows: true });
   const to = words.operands.at(-1);
   const sources = words.operands.slice(0, -1);
@@ -87,6 +88,7 @@ function oneSource(use: Use, source: Arg, to: Arg, way: Way, recursive: boolean,
     return;
   }
   const kind = out.kindOf(source);
+  if (use.words.has('backup', 'backup-dir')) setAside(use, to);
   if (kind === 'folder' && !recursive) return;
   if (kind === 'folder') {
     const onto =
@@ -96,6 +98,20 @@ function oneSource(use: Use, source: Arg, to: Arg, way: Way, recursive: boolean,
     tree(use, source, onto, to, way);
   } else if (kind === 'unknown') out.effect({ verb, path: to, way, recursive: true, certainty: 'maybe' });
   else if (kind !== 'absent') touch(use, intoFolder && name !== undefined ? inside(to, name) : to, way);
+}
+
+/** `-b`: what is overwritten is kept beside it or in a folder, over what an earlier run kept there (rsync(1), `--backup`). */
+function setAside(use: Use, to: Arg): void {
+  const folder = use.words.value('backup-dir');
+  const text = textOfArg(to);
+  if (folder?.kind === 'known' && text !== undefined) {
+    const base = use.out.kindOf(to) === 'folder' ? text : dirname(use.out.absolute(to) ?? text);
+    const path = isAbsolute(folder.text) ? folder.text : `${base}/${folder.text}`;
+    use.out.effect({ verb: use.verb, path, way: 'create', recursive: true });
+  } else if (text !== undefined && use.out.kindOf(to) === 'file') {
+    const suffix = textOfArg(use.words.value('suffix')) ?? '~';
+    touch(use, text + suffix, 'replace', { certainty: 'maybe' });
+  }
 }
 
 /** What exists on both sides is overwritten where it differs; told as the folder it goes to. */

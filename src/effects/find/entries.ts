@@ -7,7 +7,7 @@ import { childrenOf, type EntryType, endOf, seen, seenThrough } from '../world.t
 import { type Action, type Entry, type Expression, evaluate, parseExpression } from './expression.ts';
 
 /** More entries, and the starting points are taken whole. */
-const ENTRIES = 20_000;
+const ENTRIES = 10_000;
 
 /** Where find starts, and its expression (find(1)). */
 export interface Search {

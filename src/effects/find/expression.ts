@@ -1,8 +1,9 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { basename } from '../../platform/paths.ts';
+import { wild } from '../../platform/wild.ts';
 import type { Arg } from '../../shell/types.ts';
 import type { EntryType } from '../world.ts';
-import { globToRegExp, regexToRegExp } from './pattern.ts';
+import { regexToRegExp } from './pattern.ts';
 import { isEmpty, lookTest, type Moment } from './tests.ts';
 
 /** Three-valued: `maybe` where the test cannot be judged before the line runs; being broader is safe. */
@@ -27,6 +28,8 @@ export type Action =
       readonly many: boolean;
       readonly asks: boolean;
     }
+  /** `-print`, `-print0`; `end`: undefined where it prints something else (`-ls`, `-printf`). */
+  | { readonly kind: 'print'; readonly end: '\n' | '\0' | undefined }
   | { readonly kind: 'prune' }
   | { readonly kind: 'quit' };
 
@@ -150,14 +153,14 @@ export function parseExpression(words: readonly Arg[], moment: Moment): Expressi
         return test(() => true);
       case '-name':
       case '-iname': {
-        const matches = matcher(textValue(), name === '-iname', false);
+        const matches = matcher(textValue(), name === '-iname');
         return test((entry) => matches(basename(entry.named)));
       }
       case '-path':
       case '-ipath':
       case '-wholename':
       case '-iwholename': {
-        const matches = matcher(textValue(), name.startsWith('-i'), true);
+        const matches = matcher(textValue(), name.startsWith('-i'));
         return test((entry) => matches(entry.named));
       }
       case '-type': {
@@ -210,12 +213,19 @@ export function parseExpression(words: readonly Arg[], moment: Moment): Expressi
             : regexToRegExp(pattern, dialect, name === '-iregex');
         return test((entry) => (expression === undefined ? 'maybe' : expression.test(entry.named)));
       }
-      case '-printf':
-        value();
-        return test(() => true);
+      case '-print':
+        return act({ kind: 'print', end: '\n' });
+      case '-print0':
+        return act({ kind: 'print', end: '\0' });
+      case '-ls':
+        return act({ kind: 'print', end: undefined });
+      case '-printf': {
+        const format = textValue();
+        return act({ kind: 'print', end: format === '%p\\n' ? '\n' : format === '%p\\0' ? '\0' : undefined });
+      }
       default:
         if (
-          /^-(print|print0|ls|depth|d|mount|xdev|noleaf|follow|daystart|warn|nowarn|ignore_readdir_race|noignore_readdir_race)$/.test(
+          /^-(depth|d|mount|xdev|noleaf|follow|daystart|warn|nowarn|ignore_readdir_race|noignore_readdir_race)$/.test(
             name,
           )
         )
@@ -229,10 +239,10 @@ export function parseExpression(words: readonly Arg[], moment: Moment): Expressi
 const numberOf = (text: Bytes | undefined, otherwise: number): number =>
   text !== undefined && /^\d+$/.test(text) ? Number(text) : otherwise;
 
-function matcher(pattern: Bytes | undefined, anyCase: boolean, slashes: boolean): (name: Bytes) => Answer {
+function matcher(pattern: Bytes | undefined, anyCase: boolean): (name: Bytes) => Answer {
   if (pattern === undefined) return () => 'maybe';
-  const expression = globToRegExp(pattern, anyCase, slashes);
-  return expression === undefined ? () => 'maybe' : (name) => expression.test(name);
+  const tester = wild(pattern, { ignoreCase: anyCase });
+  return (name) => tester.test(name);
 }
 
 /** Runs the expression on one entry; `done` hears of every action that is or may be taken. */

@@ -7,7 +7,7 @@ import { entriesOf, type Found, searchOf, trees } from './entries.ts';
 import type { Action, Entry } from './expression.ts';
 
 /** More runs of one `-exec … ;` are told as one with an unknown argument. */
-const RUNS = 64;
+const RUNS = 256;
 
 export const findRule: Rule = (call, out) => {
   const words = call.argv.slice(1);
@@ -86,26 +86,27 @@ function executed(
         names.push(`./${basename(entry.path)}`);
         folders.set(dirname(entry.path), names);
       }
-      if (folders.size > RUNS)
+      const together = action.many || harmlessTogether(argv);
+      if ((together ? folders.size : entries.length) > RUNS) {
         call.run(
           argv.map((arg) => unknownBelow(arg, root)),
           { certainty: 'maybe' },
         );
-      else
-        for (const [path, names] of folders)
+        return;
+      }
+      for (const [path, names] of folders)
+        for (const some of together ? [names] : names.map((name) => [name]))
           call.run(
             argv.flatMap((arg) =>
-              textOfArg(arg) === '{}' ? names.map((name) => word(name)) : [replaced(arg, names[0] ?? '')],
+              textOfArg(arg) === '{}' ? some.map((name) => word(name)) : [replaced(arg, some[0] ?? '')],
             ),
-            {
-              cwd: { kind: 'known', path },
-            },
+            { cwd: { kind: 'known', path } },
           );
       return;
     }
     const names = entries.map((entry) => entry.named);
     if (action.many || (alone === 1 && !inside)) {
-      if (action.many || names.length > RUNS || harmlessTogether(argv)) {
+      if (action.many || harmlessTogether(argv)) {
         const glob = root.kind === 'known' ? `${root.text.replace(/\/+$/, '')}/**` : '**';
         call.run(argv.flatMap((arg) => (textOfArg(arg) === '{}' ? names.map((text) => word(text, glob)) : [arg])));
         return;

@@ -1,2 +1,2 @@
-/** Everything but belay-snap has the rules of all programs from its start; belay-snap has `late.ts` in this place (package.json, imports). */
+/** From source, all programs have their rules from the start; the build puts `late.ts` in this place (package.json, imports). */
 export { ruleFor as furtherRule } from '../table.ts';

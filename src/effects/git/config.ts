@@ -1,8 +1,8 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { dirname, join, normalize } from '../../platform/paths.ts';
+import { wild } from '../../platform/wild.ts';
 import { parseConfig, type Setting } from './config-file.ts';
 import { readText } from './read.ts';
-import { wildmatch } from './wildmatch.ts';
 
 /** git's configuration as one command would see it, read as data: nothing in it is ever run. */
 export interface Config {
@@ -109,11 +109,11 @@ function holds(condition: Bytes, file: Bytes, { env, gitDir, branch }: ConfigSou
     if (pattern.startsWith('./')) pattern = join(dirname(file), pattern.slice(2));
     else if (!pattern.startsWith('/')) pattern = `**/${pattern}`;
     if (pattern.endsWith('/')) pattern += '**';
-    return wildmatch(pattern, gitDir, { path: true, ignoreCase: kind === 'gitdir/i' });
+    return wild(pattern, { path: true, ignoreCase: kind === 'gitdir/i' }).test(gitDir);
   }
   if (kind === 'onbranch') {
     if (branch === undefined) return false;
-    return wildmatch(pattern.endsWith('/') ? `${pattern}**` : pattern, branch, { path: true });
+    return wild(pattern.endsWith('/') ? `${pattern}**` : pattern, { path: true }).test(branch);
   }
   return true;
 }

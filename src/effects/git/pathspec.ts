@@ -1,8 +1,8 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { isAbsolute, isInside, normalize, relativeTo } from '../../platform/paths.ts';
+import { wild } from '../../platform/wild.ts';
 import type { Arg } from '../../shell/types.ts';
 import type { Repository } from './repository.ts';
-import { wild } from './wildmatch.ts';
 
 /** Which paths of a work tree a command means (gitglossary(7), pathspec). */
 export interface Pathspec {

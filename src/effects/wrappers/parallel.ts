@@ -3,12 +3,12 @@ import { basename, dirname } from '../../platform/paths.ts';
 import type { Arg, Call } from '../../shell/types.ts';
 import { parseWords } from '../options.ts';
 import { textOfArg, verbOf } from '../row.ts';
-import type { Rule } from '../types.ts';
+import type { Out, Rule } from '../types.ts';
 import { quoted } from './quoted.ts';
 
 const OPTIONS =
   'null,0 arg-file,a= arg-sep= arg-file-sep= bar basefile,bf= block= cat cleanup colsep,C= compress d,delimiter= dry-run,dryrun E= eta fifo filter= fg files group halt= header= I= J,profile= j,jobs,P,max-procs= joblog= k,keep-order L= l? link load= linebuffer,lb memfree= max-args,n= max-replace-args,N= nice= no-run-if-empty,r no-notice citation pipe pipepart plain plus progress q,quote quiet record-env recend= recstart= resume resume-failed results= retries= return= rpl= S,sshlogin= sshloginfile,slf= s,max-chars= semaphore,sem shebang shuf tag tagstring= termseq= timeout= tmpdir= tmux tollef trc= trim= ungroup,u env= verbose,t v version V wd,workdir= will-cite X x xargs,m help h';
-const RUNS = 64;
+const RUNS = 256;
 
 /** parallel(1): the words are a command line for the shell, once for each argument. */
 export const parallelRule: Rule = (call, out) => {
@@ -18,7 +18,7 @@ export const parallelRule: Rule = (call, out) => {
     out.remark('runs on other machines');
     return;
   }
-  if (ofMoreutils(call)) return;
+  if (ofMoreutils(call, out)) return;
   const results = words.value('joblog', 'results');
   if (results) out.effect({ verb: verbOf(call), path: results, way: 'write-in-place', follows: true, recursive: true });
   const command: Arg[] = [];
@@ -64,7 +64,7 @@ export const parallelRule: Rule = (call, out) => {
 };
 
 /** The program of that name in moreutils: `parallel CMD -- ARG…`, and `parallel -- TEXT…` (parallel(1) there). */
-function ofMoreutils(call: Call): boolean {
+function ofMoreutils(call: Call, out: Out): boolean {
   const texts = call.argv.map(textOfArg);
   const dashes = texts.indexOf('--');
   if (dashes < 0 || texts.some((text) => /^::::?\+?$/.test(text ?? ''))) return false;
@@ -82,7 +82,9 @@ function ofMoreutils(call: Call): boolean {
       );
     }
   }
-  if (args.length > RUNS) call.run([...words.operands, ...args.slice(RUNS)]);
+  if (args.length > RUNS && words.operands.length === 0)
+    out.unknown(verbOf(call), call.cwd, 'too many commands to follow');
+  else if (args.length > RUNS) call.run([...words.operands, { kind: 'unknown', prefix: '', suffix: '', many: false }]);
   return true;
 }
 

@@ -28,6 +28,8 @@ interface Invocation {
   readonly noexec: boolean;
   readonly interactive: boolean;
   readonly options: readonly Bytes[];
+  /** Read before anything else by an interactive shell: `--rcfile`, or what `-i` has in the home. */
+  readonly startup: Arg | undefined;
 }
 
 /** bash(1) OPTIONS, dash(1), zsh(1), fish(1): `-c`, `-s`, options with a value, long options, `--`. */
@@ -38,6 +40,7 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
   let noexec = false;
   let interactive = false;
   let attached: Arg | undefined;
+  let startup: Arg | undefined;
   let at = 1;
   for (; at < argv.length; at++) {
     const arg = argv[at];
@@ -48,7 +51,7 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
       break;
     }
     if (text.startsWith('--')) {
-      if (/^--(rcfile|init-file)$/.test(text)) at++;
+      if (/^--(rcfile|init-file)$/.test(text)) startup = argv[++at];
       if (shell === 'fish' && /^--(init-command|debug|debug-output|profile|features)$/.test(text)) at++;
       if (text === '--no-execute') noexec = true;
       if (text === '--version' || text === '--help') noexec = true;
@@ -85,6 +88,7 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
     noexec,
     interactive,
     options,
+    startup: interactive ? startup : undefined,
     rest: wantsText && attached === undefined ? rest.slice(1) : rest,
   };
 }
@@ -95,6 +99,7 @@ export const shellRule: Rule = (call, out) => {
   const shell = SHELLS.get(verb.replace(/^-/, '')) ?? 'sh';
   const said = invocation(call.argv, shell);
   if (said.noexec) return;
+  if (said.startup) sourced(call, out, said.startup, shell);
   const prelude = said.options.map((name) => setting(name)).join('');
   if (said.wantsText) {
     if (said.text === undefined) return;
@@ -109,6 +114,12 @@ export const shellRule: Rule = (call, out) => {
   }
   scriptFile(call, out, verb, file, shell, said.rest, prelude);
 };
+
+/** A file that a shell reads when it starts. */
+function sourced(call: Call, out: Out, file: Arg, shell: ShellName): void {
+  const text = out.textOf(file);
+  if (text !== undefined) call.script(text, { shell });
+}
 
 /** `bash -O extglob`, `bash -o noglob`: as the first command of the text. */
 const setting = (name: Bytes): Bytes =>

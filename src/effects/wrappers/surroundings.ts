@@ -1,3 +1,5 @@
+import type { Bytes } from '../../platform/bytes.ts';
+import type { Arg } from '../../shell/types.ts';
 import { parseWords } from '../options.ts';
 import { output, type Row, textOfArg, touch, type Use } from '../row.ts';
 import { quoted } from './quoted.ts';
@@ -15,13 +17,23 @@ function inEnvironment(use: Use): void {
   let at = 0;
   while (at < words.operands.length && /^(-$|[^=]+=)/.test(textOfArg(words.operands[at]) ?? '')) at++;
   const argv = words.operands.slice(at);
+  const variables = new Map<Bytes, Arg | undefined>();
+  for (const name of words.values('u')) if (name.kind === 'known') variables.set(name.text, undefined);
+  for (const arg of words.operands.slice(0, at)) assigned(arg, variables);
   if (split?.kind === 'known')
     call.script(split.text.replace(/\\c[\s\S]*$/, '') + argv.map((arg) => ` ${quoted(arg)}`).join(''), {
       shell: 'sh',
       ...change,
     });
   else if (split) out.unknown(use.verb, call.cwd, 'the command that env splits cannot be known');
-  else if (argv.length > 0) call.run(argv, change);
+  else if (argv.length > 0) call.run(argv, { ...change, variables });
+}
+
+/** `NAME=value` in front of a command. */
+export function assigned(arg: Arg, into: Map<Bytes, Arg | undefined>): void {
+  const [, name, value = ''] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(arg.kind === 'known' ? arg.text : arg.prefix) ?? [];
+  if (name === undefined) return;
+  into.set(name, arg.kind === 'known' ? { kind: 'known', text: value } : { ...arg, prefix: value, many: false });
 }
 
 /** Programs that run another one in changed surroundings: environment, priority, limits, tracing. */

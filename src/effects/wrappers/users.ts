@@ -5,6 +5,7 @@ import { parseWords, type Words } from '../options.ts';
 import { type Row, textOfArg, type Use, verbOf } from '../row.ts';
 import type { Rule } from '../types.ts';
 import { rebased } from './elsewhere.ts';
+import { assigned } from './surroundings.ts';
 
 /** The home folder of a user (passwd(5)); where the user is not known here, the usual place. */
 export function homeOf(user: Bytes): Bytes {
@@ -36,13 +37,15 @@ function asOther(use: Use): void {
     return;
   }
   if (argv.length === 0) return;
+  const variables = new Map<Bytes, Arg | undefined>();
+  for (const arg of words.operands.slice(0, words.operands.length - argv.length)) assigned(arg, variables);
   const user = textOfArg(words.value('user')) ?? 'root';
   const folder = words.value('chdir');
   const place = words.has('login') && !folder ? known(homeOf(user)) : folder;
   const root = textOfArg(words.value('chroot'));
   out.blind(() => {
     if (root !== undefined) rebased(call, out, root, argv);
-    else call.run(argv, place ? { cwd: placeOf(call, use, place) } : {});
+    else call.run(argv, place ? { cwd: placeOf(call, use, place), variables } : { variables });
   });
 }
 

@@ -11,7 +11,7 @@ const OPTIONS =
 /** More arguments are told as one that is not known. */
 const MOST = 5_000;
 /** More runs of one command are told as one with all arguments. */
-const RUNS = 64;
+const RUNS = 256;
 
 /** What xargs reads, in items; `from`: the paths it can come from; `certain`: it is in the line itself. */
 type Items =
@@ -42,8 +42,10 @@ export const xargsRule: Rule = (call, out) => {
     if (input.items.length === 0 && words.has('r')) return;
     if (pattern === undefined) {
       const one = words.has('L', 'l', 'max-lines', 'max-args') && needsOrder(command);
-      if (one && input.items.length <= RUNS) {
-        const size = Math.max(1, Number(textOfArg(words.value('max-args')) ?? 1) || 1);
+      const size = Math.max(1, Number(textOfArg(words.value('max-args')) ?? 1) || 1);
+      if (one && input.items.length > RUNS * size)
+        call.run([...command, { kind: 'unknown', prefix: '', suffix: '', many: true }], EMPTY);
+      else if (one) {
         for (let at = 0; at < input.items.length; at += size)
           call.run([...command, ...input.items.slice(at, at + size)], EMPTY);
       } else call.run([...command, ...input.items], EMPTY);
@@ -92,6 +94,8 @@ function itemsOf(call: Call, out: Out, words: Words): Items {
     return text === undefined ? { kind: 'unknown', scope: ANYWHERE } : split(text, words, ANYWHERE);
   }
   const { stdin } = call;
+  if (stdin.kind === 'text' && stdin.from)
+    return isFind(stdin.from) ? found(stdin.from.slice(1), call, out) : split(stdin.text, words, ANYWHERE);
   if (stdin.kind === 'text') return split(stdin.text, words, []);
   if (stdin.kind === 'file') {
     const text = out.textOf(stdin.path);
@@ -101,6 +105,8 @@ function itemsOf(call: Call, out: Out, words: Words): Items {
     return fromCommand(stdin.from, call, out, words) ?? { kind: 'unknown', scope: ANYWHERE };
   return { kind: 'unknown', scope: ANYWHERE };
 }
+
+const isFind = (from: readonly Arg[]): boolean => textOfArg(from[0])?.replace(/^.*\//, '') === 'find';
 
 /** What a command in front of the pipe prints, where that is a list of files. The list may differ when the line runs: the scope says so. */
 function fromCommand(from: readonly Arg[], call: Call, out: Out, words: Words): Items | undefined {

@@ -3,6 +3,7 @@ import type { LeftOut } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { type Look, lookAt, namesIn } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
+import type { Tester } from '../../platform/wild.ts';
 import { type IgnoreRule, readIgnore, ruleOn } from '../ignore.ts';
 
 /** What git cannot say of a work tree, and what it must not be asked to read. Paths are relative to the work tree. */
@@ -43,7 +44,7 @@ export interface FolderScan {
 export interface ScanRules {
   readonly maxFiles: number;
   readonly maxFileSize: number;
-  readonly precious: RegExp;
+  readonly precious: Tester;
   readonly skip: readonly Bytes[];
   readonly exclude: readonly IgnoreRule[];
   /** belay's own folders, absolute. */

@@ -125,8 +125,13 @@ function moveTo(state: State, place: Place, how: 'surely' | 'maybe'): Status {
 
 export const pushd: Builtin = (call) => {
   const { state } = call;
-  const { operands } = splitOptions(textsOf(call));
+  const { operands, flags } = splitOptions(textsOf(call));
   const [wanted] = operands;
+  // `-n`: only the stack changes.
+  if (flags.has('n')) {
+    state.stack = [NOWHERE];
+    return 'unknown';
+  }
   const here = state.places[0] ?? NOWHERE;
   if (wanted === undefined || (isKnown(wanted) && /^[+-]\d+$/.test(wanted))) {
     const index = wanted === undefined ? 1 : Number(isKnown(wanted) ? wanted.slice(1) : 0);
@@ -145,7 +150,7 @@ export const pushd: Builtin = (call) => {
 
 export const popd: Builtin = (call) => {
   const { state } = call;
-  const [wanted] = textsOf(call).filter((text) => text !== '-n');
+  const [wanted] = textsOf(call);
   if (wanted !== undefined && wanted !== '+0') {
     state.stack = [NOWHERE];
     return 'unknown';

@@ -1,8 +1,14 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { contentOf } from '../disk.ts';
+import { MOST_DEPTH } from '../run/budget.ts';
 import { assign, assignArray } from '../state/assign.ts';
+import type { Arg } from '../types.ts';
 import { ifs } from '../words/expand.ts';
-import { isKnown, UNKNOWN, UNKNOWN_WORDS } from '../words/text.ts';
+import { isKnown, type Text, UNKNOWN, UNKNOWN_WORDS } from '../words/text.ts';
 import { type Builtin, type BuiltinCall, isName, splitOptions, textsOf } from './builtin.ts';
+
+/** Longer files are not read. */
+const MOST_INPUT = 65_536;
 
 /** `read NAME…`: a line of the input, where it is known text; else the names become unknown. */
 export const read: Builtin = (call) => {
@@ -39,6 +45,37 @@ function assignUnknown(names: readonly Bytes[], call: BuiltinCall): void {
     assign(call.state, name, single && all.length === 1 ? { prefix: folder.text, suffix: '' } : UNKNOWN);
 }
 
+/**
+ * The input as text that is used up. A file that the line has not touched is read as it is now: what is done with it rests on
+ * that, and is said so.
+ */
+export function inputText(
+  call: Pick<BuiltinCall, 'context' | 'state' | 'walker'>,
+): { text: Bytes; readonly from?: readonly Arg[] } | undefined {
+  const { stdin } = call.context;
+  if (stdin.kind === 'text') {
+    const [program] = stdin.from ?? [];
+    if (program?.kind === 'known') call.walker.visitor.foretold?.(program.text, false);
+    return stdin;
+  }
+  const text = stdin.kind === 'file' && !call.state.changed ? contentOf(stdin.path, MOST_INPUT) : undefined;
+  if (text === undefined) return undefined;
+  call.walker.visitor.foretold?.('read', true);
+  return Object.assign(stdin, { kind: 'text' as const, text });
+}
+
+const isUnordered = (stdin: { readonly text: Bytes; readonly from?: readonly Arg[] }): boolean =>
+  stdin.from !== undefined && stdin.text.trimEnd().includes('\n');
+
+/** `mapfile -C TEXT`: TEXT with an index and a line behind it. */
+function calledBack(text: Text | true | undefined, call: BuiltinCall): void {
+  if (text === undefined || text === true) return;
+  const { walker, state, context } = call;
+  const around = { ...context, certainty: 'maybe' as const, repeated: true, depth: context.depth + 1 };
+  if (isKnown(text) && context.depth < MOST_DEPTH) walker.text(`${text} "$RANDOM" "$RANDOM"`, state, around);
+  else walker.gap('a callback that is not known', state);
+}
+
 interface Line {
   readonly text: Bytes;
   /** Its end was there too: `read` succeeds. */
@@ -46,8 +83,9 @@ interface Line {
 }
 
 function takeLine(call: BuiltinCall, delimiter: unknown): Line | 'end' | undefined {
-  const { stdin } = call.context;
-  if (stdin.kind !== 'text') return undefined;
+  const stdin = inputText(call);
+  // The first of several lines in no certain order is any of them; a loop comes to all.
+  if (stdin === undefined || (isUnordered(stdin) && call.state.loops === 0)) return undefined;
   if (stdin.text === '') return 'end';
   const end = typeof delimiter === 'string' ? delimiter.charAt(0) || '\0' : '\n';
   const at = stdin.text.indexOf(end);
@@ -95,9 +133,10 @@ export function fieldsOf(text: Bytes, separators: Bytes, most: number): Bytes[] 
 export const mapfile: Builtin = (call) => {
   const { flags, operands } = splitOptions(textsOf(call), 'cCdnOsu');
   const name = operands.find(isKnown) ?? 'MAPFILE';
-  const { stdin } = call.context;
+  const stdin = flags.has('u') ? undefined : inputText(call);
   const plain = [...flags.keys()].every((flag) => flag === 't' || flag === 'd');
-  if (stdin.kind !== 'text' || !plain) {
+  calledBack(flags.get('C'), call);
+  if (stdin === undefined || !plain) {
     assignArray(call.state, name, [{ key: undefined, value: UNKNOWN_WORDS }], { open: true });
     return 'unknown';
   }

@@ -2,8 +2,12 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { isKnown, type Text } from '../words/text.ts';
 import { type Builtin, textsOf } from './builtin.ts';
 
+/** Among the options: `{a,b}` is an ordinary word. */
+export const NO_BRACES = 'nobraceexpand';
+
 const LETTERS: Readonly<Record<string, string>> = {
   a: 'allexport',
+  B: 'braceexpand',
   C: 'noclobber',
   e: 'errexit',
   f: 'noglob',
@@ -31,8 +35,10 @@ export const set: Builtin = (call) => {
   return 'ok';
 };
 
+/** `braceexpand` is on unless it is switched off; not every shell that hands its options over names it. */
 function switchOption(options: Set<string>, name: Bytes, on: boolean): void {
-  if (on) options.add(name);
+  if (name === 'braceexpand') switchOption(options, NO_BRACES, !on);
+  else if (on) options.add(name);
   else options.delete(name);
 }
 

@@ -4,12 +4,14 @@ import { alias, unalias } from './alias.ts';
 import type { Builtin } from './builtin.ts';
 import { cd, dirs, popd, pushd, pwd } from './cd.ts';
 import { command, evaluate, exec, execute, source } from './commands.ts';
+import { compgen } from './compgen.ts';
 import { leave } from './flow.ts';
+import { getopts } from './getopts.ts';
 import { printing } from './printing.ts';
 import { mapfile, read } from './read.ts';
 import { set, shift, shopt } from './set.ts';
 import { trap } from './trap.ts';
-import { declare, getopts, hash, letExpression, unset } from './variables.ts';
+import { declare, hash, letExpression, unset } from './variables.ts';
 
 /**
  * Builtins that the walk carries out itself: what they change is the shell, and they are not reported. All others are reported
@@ -46,10 +48,10 @@ export const BUILTINS: ReadonlyMap<Bytes, Builtin> = new Map<Bytes, Builtin>([
   ['builtin', execute],
   ['exec', exec],
   ['exit', leave('exit')],
-  ['logout', leave('exit')],
   ['return', leave('return')],
   ['break', leave('break')],
   ['continue', leave('continue')],
+  ['compgen', compgen],
   ['trap', trap],
   ['alias', alias],
   ['unalias', unalias],

@@ -3,7 +3,7 @@ import { assign } from '../state/assign.ts';
 import type { State } from '../state/state.ts';
 import type { Variable } from '../state/variables.ts';
 import { arithmeticOf } from '../words/arithmetic.ts';
-import { concat, isKnown, type Text, UNKNOWN } from '../words/text.ts';
+import { concat, isKnown, type Text } from '../words/text.ts';
 import { type Builtin, isName, splitOptions, textsOf } from './builtin.ts';
 
 /** `export`, `declare`, `typeset`, `local`, `readonly`. */
@@ -103,13 +103,6 @@ export const letExpression: Builtin = (call) => {
   let last: bigint | undefined = 0n;
   for (const text of textsOf(call)) last = isKnown(text) ? arithmeticOf(text, undefined, call) : undefined;
   return last === undefined ? 'unknown' : last === 0n ? 'fail' : 'ok';
-};
-
-export const getopts: Builtin = (call) => {
-  const [, name] = textsOf(call);
-  if (isKnown(name)) assign(call.state, name, UNKNOWN);
-  for (const one of ['OPTARG', 'OPTIND']) assign(call.state, one, UNKNOWN);
-  return 'unknown';
 };
 
 /** `hash -p PATH NAME`: NAME is PATH from now on. */

@@ -1,4 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import type { Input } from '../run/context.ts';
+import { grep } from './grep.ts';
 import type { Printer } from './table.ts';
 
 const ok = (text: Bytes) => ({ text, status: 'ok' as const });
@@ -10,6 +12,14 @@ const filter =
     const text = input === undefined ? undefined : change(input, args);
     return text === undefined ? undefined : ok(text);
   };
+
+const isUnordered = (stdin: Input): boolean => stdin.kind === 'text' && stdin.from !== undefined;
+
+/** A filter for which the order of the lines counts. */
+const ordered = (change: Parameters<typeof filter>[0]): Printer => {
+  const printer = filter(change);
+  return (program) => (isUnordered(program.context.stdin) ? undefined : printer(program));
+};
 
 /** Programs that give out what comes in, otherwise written: what is decoded here is often run by a shell behind the next pipe. */
 export const DECODERS: readonly (readonly [Bytes, Printer])[] = [
@@ -40,8 +50,11 @@ export const DECODERS: readonly (readonly [Bytes, Printer])[] = [
   // What it writes is its own; what it read goes on.
   ['tee', ({ input }) => (input === undefined ? undefined : ok(input))],
   ['tr', filter(translate)],
-  ['head', filter((input, args) => some(input, args, (lines, count) => lines.slice(0, count)))],
-  ['tail', filter((input, args) => some(input, args, (lines, count) => (count === 0 ? [] : lines.slice(-count))))],
+  ['head', ordered((input, args) => some(input, args, (lines, count) => lines.slice(0, count)))],
+  ['tail', ordered((input, args) => some(input, args, (lines, count) => (count === 0 ? [] : lines.slice(-count))))],
+  ['grep', grep('')],
+  ['egrep', grep('E')],
+  ['fgrep', grep('F')],
   ['cut', filter(cut)],
   [
     'uniq',

@@ -1,6 +1,8 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { basename, dirname } from '../../platform/paths.ts';
+import { contentOf } from '../disk.ts';
 import { string } from '../fish/string.ts';
+import { fileOf } from '../run/redirect.ts';
 import type { Walker } from '../run/walker.ts';
 import type { State } from '../state/state.ts';
 import { testArgs } from './bracket-test.ts';
@@ -26,7 +28,7 @@ export const FILTERS: readonly (readonly [Bytes, Printer])[] = [
       args.some((arg) => arg.startsWith('-')) ? undefined : ok(args.map((arg) => `${parent(arg)}\n`).join('')),
   ],
   ['basename', ({ args }) => baseName(args)],
-  ['cat', ({ args, input, state }) => cat(args, input, state)],
+  ['cat', cat],
   ['seq', ({ args }) => seq(args)],
   ['test', ({ args, state }) => ({ text: '', status: testArgs(args, state) })],
   ['[', ({ args, state }) => ({ text: '', status: args.at(-1) === ']' ? testArgs(args.slice(0, -1), state) : 'fail' })],
@@ -90,13 +92,24 @@ function baseName(args: readonly Bytes[]): ReturnType<Printer> {
   return ok(`${suffix !== '' && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name}\n`);
 }
 
-function cat(
-  args: readonly Bytes[],
-  input: Bytes | undefined,
-  state: Parameters<Printer>[0]['state'],
-): ReturnType<Printer> {
-  const texts = (args.length === 0 ? ['-'] : args).map((arg) => (arg === '-' ? input : state.written.get(arg)));
-  return texts.every((text): text is Bytes => typeof text === 'string') ? ok(texts.join('')) : undefined;
+/** Larger files are not read. */
+const MOST_CONTENT = 65_536;
+
+/** What files hold: as the line wrote them, else as they are now, which is said. */
+function cat({ args, input, state, walker }: Parameters<Printer>[0]): ReturnType<Printer> {
+  if (args.some((arg) => /^-./.test(arg))) return undefined;
+  let disk = false;
+  const texts = (args.length === 0 ? ['-'] : args).map((arg) => {
+    if (arg === '-') return input;
+    const written = state.written.get(arg) ?? state.written.get(fileOf(arg, state) ?? '');
+    if (written !== undefined || state.changed) return written;
+    disk = true;
+    const file = fileOf(arg, state);
+    return file === undefined ? undefined : contentOf(file, MOST_CONTENT);
+  });
+  if (!texts.every((text): text is Bytes => typeof text === 'string')) return undefined;
+  if (disk) walker.visitor.foretold?.('cat', true);
+  return ok(texts.join(''));
 }
 
 const MOST_NUMBERS = 2_000;

@@ -46,6 +46,6 @@ export function printed(run: {
   if (!printer || !args.every(isKnown)) return NOTHING_KNOWN;
   const { stdin } = run.context;
   const said = printer({ ...run, args, input: stdin.kind === 'text' ? stdin.text : undefined });
-  if (said?.text && name.endsWith('git')) run.walker.visitor.foretold?.(name);
+  if (said?.text && name.endsWith('git')) run.walker.visitor.foretold?.(name, true);
   return said ?? NOTHING_KNOWN;
 }

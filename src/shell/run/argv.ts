@@ -5,7 +5,7 @@ import { isFolder } from '../disk.ts';
 import { fishBuiltins } from '../fish/builtins.ts';
 import { findProgram } from '../output/looks.ts';
 import { printed } from '../output/table.ts';
-import type { State } from '../state/state.ts';
+import { fork, join, type State } from '../state/state.ts';
 import { plainValue, type Variable } from '../state/variables.ts';
 import type { Arg, Call, ScriptChange, Stdin } from '../types.ts';
 import { isKnown, toArg } from '../words/text.ts';
@@ -47,7 +47,7 @@ export function runArgv(
   if (bodies) return runFunction(bodies, argv, walker, state, context, how);
   const builtin = how.builtins === false ? undefined : builtinsOf(context.shell).get(name);
   if (builtin) return builtin({ argv, walker, state, context, how });
-  if (argv.length === 1 && entersFolder(name, state, context) && go(name, state, false) !== 'fail') return 'ok';
+  if (argv.length === 1 && entersFolder(name, state, context)) return enterFolder(name, state, context);
   const hashed = state.hashed.get(name);
   return runProgram(
     hashed === undefined ? argv : [toArg(hashed, first.span), ...argv.slice(1)],
@@ -68,6 +68,15 @@ function entersFolder(name: Bytes, state: State, context: Context): boolean {
   return isFolder(folderAt(name, place, false).path) || state.variables.has('CDPATH');
 }
 
+/** bash does it only at a prompt: in a script the name is a command that is not found. */
+function enterFolder(name: Bytes, state: State, context: Context): Status {
+  const stays = fork(state);
+  if (go(name, state, false) === 'fail') return 'fail';
+  if (context.shell !== 'bash') return 'ok';
+  join(state, stays);
+  return 'unknown';
+}
+
 /**
  * What runs is not known. An unquoted expansion may also be empty (`$SUDO rm x`): then the next word is the command.
  */
@@ -83,12 +92,39 @@ function runUnknown(argv: readonly Arg[], walker: Walker, state: State, context:
 
 export function runProgram(argv: readonly Arg[], walker: Walker, state: State, context: Context): Status {
   const call = callOf(argv, walker, state, context);
+  walker.budget.step((DEAR.get(nameOf(argv)) ?? 1) + argv.length / 64);
+  restOn(context.stdin, argv, walker);
   const out = printed({ argv, walker, state, context });
+  const asks = context.out !== undefined && out.text === undefined && !state.changed && !context.repeated;
+  const foretold = asks ? walker.visitor.prints?.(call) : undefined;
   walker.visitor.call(call);
-  if (context.out) context.out.write(out.text, argv);
+  context.out?.write(out.text ?? foretold, argv, foretold !== undefined || isReordered(argv, context));
   noteChanges(argv, state);
   return out.status;
 }
+
+/** Programs that are dear to judge, in steps: they look at a repository, an archive, a tree. */
+const DEAR: ReadonlyMap<Bytes, number> = new Map([
+  ['git', 12],
+  ['find', 12],
+  ['tar', 6],
+  ['rsync', 6],
+  ['mv', 4],
+  ['ln', 4],
+  ['cp', 3],
+]);
+
+const nameOf = (argv: readonly Arg[]): Bytes => (argv[0]?.kind === 'known' ? argv[0].text : '?');
+
+/** A program that reads what another is foretold to print; xargs tells where that comes from by itself. */
+function restOn(stdin: Input, argv: readonly Arg[], walker: Walker): void {
+  const [program] = stdin.kind === 'text' ? (stdin.from ?? []) : [];
+  if (program?.kind === 'known' && nameOf(argv) !== 'xargs') walker.visitor.foretold?.(program.text, false);
+}
+
+/** It passes on lines whose order is not certain. */
+const isReordered = (argv: readonly Arg[], { stdin }: Context): boolean =>
+  stdin.kind === 'text' && stdin.from !== undefined && nameOf(argv) !== 'sort';
 
 function callOf(argv: readonly Arg[], walker: Walker, state: State, context: Context): Call {
   return {
@@ -106,7 +142,7 @@ function callOf(argv: readonly Arg[], walker: Walker, state: State, context: Con
   };
 }
 
-const stdinOf = (input: Input): Stdin => (input.kind === 'text' ? { kind: 'text', text: input.text } : input);
+const stdinOf = (input: Input): Stdin => (input.kind === 'text' ? { ...input } : input);
 
 function environment(name: Bytes, state: State): Bytes | undefined {
   const variable = state.variables.get(name);

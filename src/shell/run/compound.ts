@@ -140,7 +140,10 @@ function caseHit(
     const pattern = expandPattern(word, scene);
     if (pattern === '*') return true;
     if (pattern === undefined || !isKnown(subject)) unknown = true;
-    else if (matchesText(pattern, subject, how)) return true;
+    else {
+      scene.walker.budget.step((pattern.length * subject.length) / 4096);
+      if (matchesText(pattern, subject, how)) return true;
+    }
   }
   return unknown ? undefined : false;
 }

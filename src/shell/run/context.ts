@@ -7,16 +7,17 @@ import { isKnown, type Text } from '../words/text.ts';
 export class Sink {
   #text: Bytes = '';
   #known = true;
-  /** First words and arguments of the commands whose output is not known. */
+  /** First words and arguments of the commands whose output is not known, or only foretold. */
   readonly from: Arg[] = [];
   /** How often something was written. */
   writes = 0;
 
-  write(text: Text | undefined, from: readonly Arg[] = []): void {
+  /** `foretold`: told from how things are now, in no certain order. */
+  write(text: Text | undefined, from: readonly Arg[] = [], foretold = false): void {
     this.writes++;
     if (isKnown(text) && this.#known && this.#text.length < MOST_OUTPUT) this.#text += text;
     else this.#known = false;
-    if (!isKnown(text)) this.from.push(...from);
+    if (!isKnown(text) || foretold) this.from.push(...from);
   }
 
   spoil(): void {
@@ -33,7 +34,7 @@ const MOST_OUTPUT = 1 << 20;
 
 /** Standard input; text is used up by `read`. */
 export type Input =
-  | { readonly kind: 'text'; text: Bytes }
+  | { readonly kind: 'text'; text: Bytes; readonly from?: readonly Arg[] }
   | { readonly kind: 'file'; readonly path: Bytes }
   | { readonly kind: 'pipe'; readonly from: readonly Arg[] }
   | { readonly kind: 'terminal' };

@@ -1,7 +1,7 @@
 import type { AndOr, CommandNode, Pipeline, PipelineNode, Statement } from 'unbash';
 import { assume, fork, join, type State } from '../state/state.ts';
 import { runCompound } from './compound.ts';
-import { type Context, Sink, type Status } from './context.ts';
+import { type Context, type Input, Sink, type Status } from './context.ts';
 import { runSimple } from './simple.ts';
 import { runTraps } from './traps.ts';
 import type { Walker } from './walker.ts';
@@ -133,6 +133,7 @@ function runPipeline(node: Pipeline, walker: Walker, state: State, context: Cont
 function runPipe(commands: readonly CommandNode[], walker: Walker, state: State, context: Context): Status {
   let { stdin } = context;
   let status: Status = 'ok';
+  const statuses: Status[] = [];
   for (const [i, command] of commands.entries()) {
     const last = i === commands.length - 1;
     const out = last ? context.out : new Sink();
@@ -141,10 +142,16 @@ function runPipe(commands: readonly CommandNode[], walker: Walker, state: State,
     if (last && (state.options.has('lastpipe') || context.shell === 'zsh' || context.shell === 'fish'))
       status = run(state, around);
     else status = inSubshell(walker, state, around, run);
-    if (out && !last)
-      stdin = typeof out.text === 'string' ? { kind: 'text', text: out.text } : { kind: 'pipe', from: out.from };
+    statuses.push(status);
+    if (out && !last) stdin = inputFrom(out);
   }
-  return status;
+  if (!state.options.has('pipefail')) return status;
+  return statuses.includes('fail') ? 'fail' : statuses.includes('unknown') ? 'unknown' : 'ok';
+}
+
+function inputFrom(out: Sink): Input {
+  if (typeof out.text !== 'string') return { kind: 'pipe', from: out.from };
+  return { kind: 'text', text: out.text, ...(out.from.length > 0 ? { from: out.from } : {}) };
 }
 
 export function runCommand(node: CommandNode, walker: Walker, state: State, context: Context): Status {
@@ -155,19 +162,43 @@ export function runCommand(node: CommandNode, walker: Walker, state: State, cont
     : runCompound(node, walker, state, context);
 }
 
-/** Where the working directory is one of several, a command is run in each of them. */
+/** Where the working directory is one of several, a command is run in each of them: really it runs once, in one of them. */
 export function runEverywhere(state: State, context: Context, run: (state: State, context: Context) => Status): Status {
   if (state.places.length === 1) return run(state, context);
   const [first, ...others] = state.places.map((place) => ({ ...fork(state), places: [place] }));
   if (!first) return 'unknown';
-  const around: Context = { ...context, certainty: 'maybe' };
-  const statuses = [first, ...others].map((one) => {
-    const status = run(one, around);
+  const runs = [first, ...others].map((one) => {
+    const own: Context = {
+      ...context,
+      certainty: 'maybe',
+      stdin: { ...context.stdin },
+      out: context.out && new Sink(),
+    };
+    const status = run(one, own);
     if (status === 'ok') one.mayStay = { before: [], after: one.places };
     else if (status === 'fail') one.mayStay = { before: one.places, after: [] };
-    return status;
+    return { status, own };
   });
+  printOnce(
+    context,
+    runs.map(({ own }) => own),
+  );
   for (const other of others) join(first, other);
   Object.assign(state, first);
-  return statuses.every((status) => status === statuses[0]) ? (statuses[0] ?? 'unknown') : 'unknown';
+  const [one] = runs;
+  return one && runs.every(({ status }) => status === one.status) ? one.status : 'unknown';
+}
+
+/** What was printed and read by a command that was followed in several places, of which one is the real one. */
+function printOnce(context: Context, runs: readonly Context[]): void {
+  const inputs = runs.map(({ stdin }) => (stdin.kind === 'text' ? stdin.text : ''));
+  if (context.stdin.kind === 'text') context.stdin.text = inputs[0] ?? '';
+  const sinks = runs.flatMap(({ out }) => out ?? []);
+  if (!context.out || sinks.every((sink) => sink.writes === 0)) return;
+  const [text] = sinks.map((sink) => sink.text);
+  const same = sinks.every((sink) => sink.text === text && sink.writes > 0);
+  context.out.write(
+    same ? text : undefined,
+    sinks.flatMap((sink) => sink.from),
+  );
 }

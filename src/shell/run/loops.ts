@@ -1,5 +1,6 @@
 import type { ArithmeticFor, For, Select, While } from 'unbash';
 import { assign } from '../state/assign.ts';
+import { sameBody } from '../state/functions.ts';
 import { fork, join, type State, samePlaces } from '../state/state.ts';
 import { sameVariable, scalar } from '../state/variables.ts';
 import { arithmetic } from '../words/arithmetic.ts';
@@ -56,6 +57,16 @@ function runFor(node: For | Select, walker: Walker, state: State, context: Conte
     runList(node.body.commands, walker, one, around);
     return endRound(one);
   };
+  const chosen = (one: State, around: Context, word: Text): Status => {
+    assign(one, name, word);
+    body(one, around);
+    return 'unknown';
+  };
+  if (node.type === 'Select' && words.length <= MOST_ROUNDS && words.every(isKnown)) {
+    // Whoever answers chooses one of them, or none.
+    for (const word of words) mayRun(state, { ...context, repeated: true }, (one, around) => chosen(one, around, word));
+    return 'unknown';
+  }
   if (node.type === 'Select' || words.length > MOST_ROUNDS || words.some((word) => !isKnown(word) && word.many)) {
     const [only] = words;
     const value = words.length === 1 && only !== undefined && !isKnown(only) ? { ...only, many: false } : UNKNOWN;
@@ -167,6 +178,18 @@ function forgetChanges(before: State, state: State): boolean {
   if (!samePlaces(before.stack, state.stack)) {
     changed = true;
     state.stack = [{ kind: 'unknown' }];
+  }
+  return eitherFunction(before, state) || changed;
+}
+
+/** A function that a round defined anew may be the old or the new one. True where another body is among them now. */
+function eitherFunction(before: State, state: State): boolean {
+  let changed = false;
+  for (const [name, bodies] of state.functions) {
+    const old = before.functions.get(name) ?? ['program' as const];
+    const fresh = bodies.filter((body) => !old.some((one) => sameBody(one, body)));
+    if (fresh.length > 0) changed = true;
+    state.functions.set(name, [...old, ...fresh]);
   }
   return changed;
 }

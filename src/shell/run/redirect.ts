@@ -89,6 +89,8 @@ function open(node: Redirect, scene: Scene): Opened {
   const { walker, state, context } = scene;
   if (!node.target) return {};
   const targets = expandWord(node.target, scene);
+  // "ambiguous redirect": nothing is opened.
+  if (context.shell === 'bash' && targets.length > 1 && targets.every((target) => target.kind === 'known')) return {};
   const target = targets.length === 1 && targets[0] ? targets[0] : unknownTarget(node.target, scene);
   const fd = node.descriptor?.type === 'FileDescriptor' ? node.descriptor.value : undefined;
   const variable = node.descriptor?.type === 'FileDescriptorVariable' ? node.descriptor.name : undefined;
@@ -106,8 +108,9 @@ function open(node: Redirect, scene: Scene): Opened {
   const written = context.shell === 'zsh' && targets.length > 1 ? targets : [target];
   for (const [place, one] of state.places.flatMap((at) => written.map((to) => [at, to] as const))) {
     walker.visitor.redirect({
-      kind,
-      clobber: node.operator !== '>' || !state.options.has('noclobber'),
+      // `1<>`: what is printed goes over what is there.
+      kind: kind === 'read-write' && (out === 1 || out === 2) ? 'write' : kind,
+      clobber: !/^(?:>|&>|>&)$/.test(node.operator) || !state.options.has('noclobber'),
       target: one,
       cwd: place,
       certainty: state.places.length > 1 ? 'maybe' : context.certainty,
@@ -151,5 +154,6 @@ function inputOf(target: Arg, state: State): Input {
   if (!isKnown(path)) return { kind: 'pipe', from: [] };
   const written = state.written.get(path) ?? state.written.get(fileOf(path, state) ?? '');
   if (written !== undefined) return text(written);
+  if (path === '/dev/null') return { kind: 'text', text: '' };
   return { kind: 'file', path: fileOf(path, state) ?? path };
 }

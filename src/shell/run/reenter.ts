@@ -1,6 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { fork, type State } from '../state/state.ts';
-import type { Arg, Call, Place, ScriptChange, Stdin } from '../types.ts';
+import type { Arg, CallChange, Place, ScriptChange, Stdin } from '../types.ts';
 import { toText } from '../words/text.ts';
 import { runArgv } from './argv.ts';
 import { MOST_DEPTH } from './budget.ts';
@@ -8,8 +8,6 @@ import type { Context, Input } from './context.ts';
 import { keepFiles } from './list.ts';
 import { runTraps } from './traps.ts';
 import type { Walker } from './walker.ts';
-
-type CallChange = Partial<Pick<Call, 'cwd' | 'certainty' | 'deferred' | 'stdin'>>;
 
 /** `Call.run`: a program started by a program. Functions, builtins and aliases of the shell are not seen by it. */
 export function runCall(
@@ -21,6 +19,8 @@ export function runCall(
 ): void {
   if (argv.length === 0) return;
   const child = inPlace(fork(state), change.cwd);
+  for (const [name, value] of change.variables ?? [])
+    child.variables.set(name, { value: value && toText(value), exported: value !== undefined });
   runArgv(argv, walker, child, changed(context, change), { functions: false, builtins: false });
   keepFiles(state, child);
 }
@@ -86,5 +86,5 @@ function changed(context: Context, change: CallChange | ScriptChange): Context {
 
 const inputOf = (stdin: Stdin): Input => {
   if (stdin.kind === 'pipe') return { kind: 'pipe', from: stdin.from ?? [] };
-  return stdin.kind === 'text' ? { kind: 'text', text: stdin.text } : stdin;
+  return stdin.kind === 'text' ? { ...stdin } : stdin;
 };

@@ -1,5 +1,6 @@
 import type { Assignment, Command, Redirection, Word, WordPart } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
+import { inputText } from '../builtins/read.ts';
 import { declareName } from '../builtins/variables.ts';
 import type { State } from '../state/state.ts';
 import type { Variable } from '../state/variables.ts';
@@ -44,7 +45,8 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
   const redirected = redirect(simple.redirects, scene);
   for (const assignment of simple.assignments) runAssignment(assignment, scene, argv.length > 0);
   if (argv.length === 0) {
-    if (simple.assignments.length === 0 && simple.redirects.some(isRead)) printFile(redirected.context.stdin, context);
+    if (simple.assignments.length === 0 && simple.redirects.some(isRead))
+      printFile({ walker, state, context: { ...redirected.context, out: context.out } });
     settleOutput(redirected, state);
     return simple.words.length > 0 || simple.assignments.some(hasSubstitution) ? 'unknown' : 'ok';
   }
@@ -66,9 +68,9 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
 
 const isRead = (part: Redirection): boolean => part.type === 'Redirect' && part.operator === '<';
 
-/** `$(< file)` is what the file holds (bash(1), *Command Substitution*): known only where the line itself wrote it. */
-function printFile(stdin: Context['stdin'], context: Context): void {
-  context.out?.write(stdin.kind === 'text' ? stdin.text : undefined);
+/** `$(< file)` is what the file holds (bash(1), *Command Substitution*). */
+function printFile(scene: Parameters<typeof inputText>[0]): void {
+  scene.context.out?.write(inputText(scene)?.text);
 }
 
 /** `declare -A m=(…)`: what kind of array it is has to be known before its items are read. */

@@ -67,6 +67,7 @@ function binary(operator: string, left: Word, right: Word, scene: Scene): Status
 
 function compare(subject: Text, pattern: Bytes | undefined, negated: boolean, scene: Scene): Status {
   if (pattern === undefined || !isKnown(subject)) return 'unknown';
+  scene.walker.budget.step((pattern.length * subject.length) / 4096);
   const how = matching(scene.walker.utf8, scene.state.options.has('nocasematch'), true);
   return matchesText(pattern, subject, how) === negated ? 'fail' : 'ok';
 }

@@ -60,10 +60,12 @@ export function assignArray(
   const old = state.variables.get(own);
   const kept = how.append && old ? (old.items ?? (old.value === undefined ? [] : [['0', old.value] as const])) : [];
   const items = new Map<Bytes, Text>(kept);
-  let open = (how.open ?? false) || (how.append === true && (old === undefined || (old.open ?? false)));
+  // Behind items that nobody knows, nobody knows the index of what is added.
+  const after = how.append === true && (old === undefined || (old.open ?? false));
+  let open = (how.open ?? false) || after;
   let next = Math.max(-1, ...[...items.keys()].map(Number).filter(Number.isFinite)) + 1;
   for (const { key, value } of entries) {
-    if (!isKnown(value) && value.many) {
+    if ((!isKnown(value) && value.many) || (after && key === undefined)) {
       open = true;
       continue;
     }

@@ -9,3 +9,7 @@ export interface FunctionBody {
   /** Its words are words of the line that the person typed. */
   readonly inLine: boolean;
 }
+
+/** The same definition, met once more. */
+export const sameBody = (left: FunctionBody | 'program', right: FunctionBody | 'program'): boolean =>
+  left === right || (left !== 'program' && right !== 'program' && left.body === right.body);

@@ -1,7 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg, Place } from '../types.ts';
 import type { Text } from '../words/text.ts';
-import type { FunctionBody } from './functions.ts';
+import { type FunctionBody, sameBody } from './functions.ts';
 import { joinVariable, type Variable, type Variables } from './variables.ts';
 
 /** Why the commands that follow are not run. */
@@ -155,7 +155,8 @@ function joinFunctions(state: State, other: State): void {
   for (const name of new Set([...state.functions.keys(), ...other.functions.keys()])) {
     const left = state.functions.get(name) ?? ['program' as const];
     const right = other.functions.get(name) ?? ['program' as const];
-    if (left !== right) state.functions.set(name, [...new Set([...left, ...right])]);
+    if (left !== right)
+      state.functions.set(name, [...left, ...right.filter((body) => !left.some((one) => sameBody(one, body)))]);
   }
 }
 

@@ -25,8 +25,10 @@ export interface Scene {
 
 /** A word of a command: every expansion of bash(1), *Expansion*, in its order. */
 export function expandWord(word: Word, scene: Scene, options: { readonly assignmentTilde?: boolean } = {}): Arg[] {
-  scene.walker.budget.step(word.parts ? 0.5 : 0.1);
+  scene.walker.budget.step(word.parts?.some(isDear) ? 0.5 : 0.1);
   const span = spanOf(word, scene.context, scene.walker.line.text);
+  const off = scene.state.options.has('nobraceexpand');
+  if (off && hasBraces(word)) return finish(fieldsOf(unbraced(word), scene, 'word'), scene, span);
   const braces = hasBraces(word) ? expandBraces(word.text) : [word.text];
   if (!braces) {
     scene.walker.parsed = false;
@@ -43,6 +45,8 @@ export function expandWord(word: Word, scene: Scene, options: { readonly assignm
   const there = literally.filter((arg) => arg.kind === 'known' && isThere(arg.text, scene.state));
   return [...there, ...braces.flatMap((text) => finish(fieldsOf(rawWord(text), scene, tilde), scene, span))];
 }
+
+const isDear = ({ type }: WordPart): boolean => type !== 'Literal' && type !== 'SingleQuoted';
 
 /** dash has no braces: the word may be the name of a file there. */
 const unbraced = (word: Word): Word => ({

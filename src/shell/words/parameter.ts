@@ -40,7 +40,7 @@ export function emitParameter(
 }
 
 function emitFound(found: Found, scene: Scene, fields: Fields, quoted: boolean): void {
-  const zsh = scene.context.shell === 'zsh';
+  const zsh = scene.context.shell === 'zsh' && !scene.state.options.has('shwordsplit');
   if (found.list === undefined) {
     const value = found.items[0] ?? '';
     if (found.set === false && !quoted) return;

@@ -1,0 +1,31 @@
+import { type Row, touch, type Use } from '../row.ts';
+import { row, VIA } from './brief.ts';
+
+/** bash(1) history: `-w` writes the file anew, `-a` adds to it. Without HISTFILE nothing is kept anywhere. */
+function history(use: Use): void {
+  const { words, call } = use;
+  if (!words.has('w', 'a')) return;
+  const file = words.operands[0] ?? call.env('HISTFILE');
+  if (file !== undefined) touch(use, file, words.has('w') ? 'write-in-place' : 'append', VIA);
+}
+
+/** zshbuiltins(1) fc: `-W` writes, `-A` adds, `-R` reads, `-l` lists; else lines of before are run again, which ones only the shell knows. */
+function fixCommand(use: Use): void {
+  const { words, call, out } = use;
+  if (words.has('W', 'A')) {
+    const file = words.operands[0] ?? call.env('HISTFILE');
+    if (file !== undefined) touch(use, file, words.has('W') ? 'write-in-place' : 'append', VIA);
+  } else if (!words.has('l', 'R', 'p', 'P')) out.unknown(use.verb, call.cwd, 'runs a line of the history again');
+}
+
+/** The shell's own record of lines. */
+export const histories: readonly Row[] = [
+  row('history', 'bash(1)', 'with `-w`, what the history file held', 'c d= a n r w p s', history),
+  row(
+    'fc',
+    'bash(1), zshbuiltins(1)',
+    'what the line that it runs again loses; with `-W` (zsh), what the history file held',
+    'e= l n r s A W R p P I L D d E f i t= m',
+    fixCommand,
+  ),
+];

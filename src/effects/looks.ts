@@ -1,0 +1,62 @@
+import type { Bytes } from '../platform/bytes.ts';
+import { type Look, lookAt, realAsFar } from '../platform/files.ts';
+import { basename, dirname, join, normalize } from '../platform/paths.ts';
+
+/** `hidden`: it may not be looked at. */
+export type Seen = Look | 'hidden' | undefined;
+
+/** While one line is planned nothing changes: what was looked at once is known. */
+let looks: Map<Bytes, Seen> | undefined;
+let folders: Map<Bytes, Bytes> | undefined;
+
+/** What was seen once inside of it is not asked again: a hundred names in one folder would ask for it two hundred times. */
+export function inOneLook<T>(body: () => T): T {
+  if (looks) return body();
+  looks = new Map();
+  folders = new Map();
+  try {
+    return body();
+  } finally {
+    looks = undefined;
+    folders = undefined;
+  }
+}
+
+/** lstat; `hidden` where it may not be looked at. */
+export function seen(path: Bytes): Seen {
+  const known = looks?.get(path);
+  if (known !== undefined || looks?.has(path)) return known;
+  const found = look(path);
+  looks?.set(path, found);
+  return found;
+}
+
+function look(path: Bytes): Seen {
+  try {
+    return lookAt(path);
+  } catch {
+    return 'hidden'; // EACCES, EIO: whatever it is, it may be lost; the caller takes it as existing
+  }
+}
+
+/** Longer paths name nothing that a command could open (PATH_MAX). */
+const MOST_BYTES = 4096;
+
+/** The path with the links in its folders followed, its last name kept. */
+export function realEntry(path: Bytes): Bytes {
+  if (path.length > MOST_BYTES) return normalize(path);
+  const bare = path.replace(/\/+$/, '') || '/';
+  const last = basename(bare);
+  if (bare === '/' || last === '.' || last === '..') return realFolder(bare);
+  return join(realFolder(dirname(bare)), last);
+}
+
+/** The path with all links followed, as far as it exists. */
+export function realFolder(path: Bytes): Bytes {
+  if (path.length > MOST_BYTES) return normalize(path);
+  const known = folders?.get(path);
+  if (known !== undefined) return known;
+  const real = realAsFar(path);
+  folders?.set(path, real);
+  return real;
+}

@@ -1,0 +1,93 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'uvu';
+import { isFlat } from '../../src/shell/parse.ts';
+import { MOST_STEPS } from '../../src/shell/run/budget.ts';
+import { walk } from '../../src/shell/walk.ts';
+import { line, see } from './lines.ts';
+
+/** What costs much for its length, each under 64 KB. */
+const DEAR: readonly string[] = [
+  'rm x; '.repeat(10_000),
+  `${'foo && '.repeat(9_000)}rm x`,
+  `${'foo || bar && '.repeat(4_000)}rm x`,
+  'if foo; then rm x; fi; '.repeat(2_500),
+  `case $x in ${'a) rm x;; '.repeat(5_000)}esac`,
+  'cd "$X"; rm y; '.repeat(4_000),
+  'cat <(rm x) '.repeat(4_000),
+  '`rm x` '.repeat(8_000),
+  `echo $((${'1+'.repeat(20_000)}1))`,
+  'f() { f; f; }; f',
+  'for i in {1..2000}; do for j in {1..2000}; do rm $i$j; done; done',
+  `x=${'a'.repeat(3_000)}; case $x in ${'*a'.repeat(300)}b) rm x;; esac`,
+  `set -- ${'a '.repeat(3_000)}; ${'rm "$@"; '.repeat(50)}`,
+  `a=(${'x '.repeat(20_000)}); for i in "\${a[@]}"; do rm $i; done`,
+  `${'$('.repeat(90)}rm x${')'.repeat(90)}`,
+  'git checkout -- a; '.repeat(3_000),
+];
+
+const steps = (text: string): number => {
+  const nothing = (): void => {};
+  return walk(line(text), { call: nothing, redirect: nothing, gap: nothing }).steps;
+};
+
+for (const text of DEAR) {
+  test(`no line under 64 KB costs more steps than there are: ${text.slice(0, 40)}`, () => {
+    assert.ok(text.length < 65_536);
+    // The last step may be one that costs several.
+    assert.ok(steps(text) <= MOST_STEPS + 512, String(steps(text)));
+  });
+
+  test(`the same line costs the same and is answered the same, whatever else runs: ${text.slice(0, 40)}`, () => {
+    assert.equal(steps(text), steps(text));
+    assert.deepEqual(see(line(text)).log, see(line(text)).log);
+  });
+}
+
+test('an everyday line costs a small part of its steps', () => {
+  assert.ok(steps('rm -rf build && cp a.txt b.txt; sed -i s/a/b/ c.txt') < MOST_STEPS / 100);
+});
+
+test('what is dear for its length takes no more time than a long plain script many times over', () => {
+  const plain = Array.from({ length: 1_000 }, (_, i) => `echo "line ${i}" a b c`).join('\n');
+  const time = (text: string): number => {
+    const begin = process.cpuUsage();
+    steps(text);
+    return process.cpuUsage(begin).user;
+  };
+  const fastest = (text: string): number => Math.min(...[1, 2, 3].map(() => time(text)));
+  steps(plain);
+  for (const text of DEAR) {
+    const [dear, usual] = [fastest(text), fastest(plain)];
+    assert.ok(dear <= 20 * Math.max(usual, 1_000), `${text.slice(0, 40)}: ${dear} µs against ${usual} µs`);
+  }
+});
+
+test('a plain command of any length is read word by word', () => {
+  const names = Array.from({ length: 5_000 }, (_, i) => `/some/folder with/a-rather-long-name-${i}.txt`);
+  const text = `rm -- ${names.map((name) => `'${name}'`).join(' ')}`;
+  assert.ok(text.length > 200_000);
+  const seen = see(line(text));
+  assert.equal(seen.parsed, true);
+  assert.deepEqual(
+    seen.calls[0]?.argv.map((arg) => (arg.kind === 'known' ? arg.text : undefined)),
+    ['rm', '--', ...names],
+  );
+});
+
+test('a text is plain only when nothing in it is syntax', () => {
+  for (const plain of ['rm a b', 'rm \'a;b\' "c|d" e\\ f', 'a=b rm x\n']) assert.equal(isFlat(plain), true, plain);
+  for (const other of [
+    'rm a; rm b',
+    'rm $x',
+    'rm "$x"',
+    'rm *',
+    'rm a\nrm b',
+    "rm 'a",
+    'rm {a,b}',
+    'rm a > b',
+    'rm a#b',
+  ])
+    assert.equal(isFlat(other), false, other);
+});
+
+test.run();

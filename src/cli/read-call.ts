@@ -80,7 +80,8 @@ function parsed(command: Command, args: readonly Bytes[]): ReturnType<typeof par
           Object.keys(options).map((name) => `--${name}`),
         )
       : '';
-    throw wrongUsage(`${message}${long}`);
+    // `belay explain rm -rf src`: the option is the line's.
+    throw wrongUsage(`${message}${long}`, unknown === undefined ? undefined : command.strayOption);
   }
 }
 

@@ -40,7 +40,7 @@ __belay_text=$__belay_verb$__belay_text
 [[ ${__belay_verb##*/} != @(sh|bash|fish) ]] || __belay_feed "$@"
 (__belay_hand_over "$__belay_how" "$__belay_text" 0 '' "$__belay_verb")
 case $? in
-  3) exit 3 ;;
+  3) exit 1 ;;
 esac
 if [[ $__belay_how == cli ]]; then
   [[ ! -e $__belay_folder/turns/$BELAY_TURN ]] || __belay_end_with_shell

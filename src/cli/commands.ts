@@ -44,8 +44,16 @@ export const commands: Readonly<Record<string, Row>> = {
     load: async () => (await import('./checkpoint.ts')).checkpoint,
   },
   checkpoints: {
-    summary: 'the store: status, list, prune, clear, verify',
+    summary: 'the store: status, prune, clear, verify',
     load: async () => (await import('./checkpoints.ts')).checkpoints,
+  },
+  free: {
+    summary: 'give back the space of deleted files',
+    load: async () => (await import('./free.ts')).free,
+  },
+  forget: {
+    summary: 'erase a path from every checkpoint',
+    load: async () => (await import('./forget.ts')).forget,
   },
   run: {
     summary: 'run a command, an agent or a shell protected',

@@ -21,8 +21,15 @@ export function goneSince(context: Context, all: readonly Known[], ledger: Ledge
   return [...orders].flatMap(([key, order]) => {
     const here = all.find(({ project }) => project.key === key);
     if (here === undefined || here.history.captures.length === 0) return [];
-    const capture = captureBefore(store, here.history.captures, order, here.generation);
-    return capture === undefined ? [] : alsoGone(store, key, here.project.workdir, ledger, capture);
+    const { captures } = here.history;
+    const root = here.project.workdir;
+    const before = captureBefore(store, captures, order, here.generation);
+    if (before !== undefined) return alsoGone(store, key, root, ledger, before);
+    // The first capture is younger than the events: it still knows what has vanished since, but for what they made themselves.
+    const newest = captureBefore(store, captures, Number.POSITIVE_INFINITY, here.generation);
+    if (newest === undefined) return [];
+    const theirs = new Set(events.flatMap(({ changes }) => [...changes.keys()]));
+    return alsoGone(store, key, root, ledger, newest).filter(({ path }) => !theirs.has(path));
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Event, type Ledger, turnId, undoneTurns } from '../checkpoint/ledger.ts';
+import { type Event, isSafety, type Ledger, turnId, undoneTurns } from '../checkpoint/ledger.ts';
 import { goalsBefore } from '../checkpoint/plan/goals.ts';
 import { groupTurns, standingTurns, type Turn } from '../checkpoint/turns.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
@@ -31,6 +31,7 @@ ran in this project or touched it.
   --force       also while the turn of an agent is still active, and where a branch was moved since (--git)
 
 A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
+  words: 0,
   options: {
     all: { type: 'boolean' },
     git: { type: 'boolean' },
@@ -121,6 +122,8 @@ function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
     );
   }
   const found = standingTurns(ledger, mine)[0];
+  const half = call.values['git'] === true ? undoneBesideGit(ledger, mine) : undefined;
+  if (half && (found === undefined || half.order > found.order)) return half;
   if (found) return found;
   const other = session === undefined ? undefined : standingTurns(ledger, (event) => isHere(context, event))[0];
   const hint = other
@@ -131,6 +134,20 @@ function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
     `nothing is left to undo ${session === undefined ? 'here' : 'in this session'}`,
     hint,
   );
+}
+
+/** The newest turn whose files were taken back, and git's own state not: `undo --git` after `undo` completes it. */
+function undoneBesideGit(ledger: Ledger, mine: (event: Event) => boolean): Turn | undefined {
+  const undone = undoneTurns(ledger);
+  const withGit = new Set(
+    ledger.events.flatMap((event) =>
+      isSafety(event) && event.record.gitBefore.length > 0 ? event.record.did.turns.map(turnId) : [],
+    ),
+  );
+  return groupTurns(
+    ledger,
+    (event) => mine(event) && undone.has(turnId(event.record)) && !withGit.has(turnId(event.record)),
+  ).find(({ events }) => events.some(({ record }) => gitChanges(record).length > 0));
 }
 
 /** Run in this project, or touching a path in it. */

@@ -25,6 +25,8 @@ export type Outcome =
       readonly captures: readonly BeforeLine[];
       /** Bytes that stay taken although the line deletes them. */
       readonly linkedBytes: number;
+      /** Of the disks that large files of the line lie on, what the fullest has free. */
+      readonly freePercent?: number;
     };
 
 /**
@@ -61,7 +63,9 @@ export async function beginPlanned(
   if (runtime !== undefined) setMarker(runtime, identity.session, identity.turn);
   const leftOut = [...held.leftOut, ...captures.flatMap(leftOutOf)];
   const paths = targets.map(({ path }) => path);
-  return { kind: 'saved', turnFolder: held.turnFolder, paths, leftOut, captures, linkedBytes: held.linkedBytes };
+  const { turnFolder, linkedBytes, freePercent } = held;
+  const free = freePercent === undefined ? {} : { freePercent };
+  return { kind: 'saved', turnFolder, paths, leftOut, captures, linkedBytes, ...free };
 }
 
 const leftOutOf = (capture: BeforeLine): LeftOut[] =>

@@ -6,8 +6,13 @@ import type { Outcome } from '../saving/begin.ts';
 import type { World } from '../saving/world.ts';
 import type { Request } from './request.ts';
 
-/** Links to more than this are worth a word. */
+/** Links to more than this are worth a word; to more than that where less than so much of the disk is free. */
 const MUCH = 1 << 30;
+const SOME = 10 << 20;
+const LITTLE_PERCENT = 20;
+
+/** Programs that are run so that nothing stays. */
+const SHREDS = /(?:^|[\s;&|(/])(?:shred|srm|wipe)\s/;
 
 /**
  * What the line would destroy and belay could not save is said before it runs: on the terminal at a prompt, else in the log
@@ -17,15 +22,24 @@ export function sayUnsaved(outcome: Outcome, request: Request, world: World): nu
   if (outcome.kind !== 'saved') return 0;
   const lines: string[] = [];
   if (outcome.leftOut.length > 0) lines.push(`belay: not saved: ${named(outcome.leftOut)}`);
-  if (outcome.linkedBytes > MUCH)
-    lines.push(
-      `belay: ${(outcome.linkedBytes / 2 ** 30).toFixed(1)} GB stay taken until the checkpoint goes; \`belay free\` gives them back`,
-    );
+  const note = spaceNote(outcome.linkedBytes, outcome.freePercent ?? 100);
+  if (note !== undefined) lines.push(note);
+  if (SHREDS.test(request.line.text))
+    lines.push('belay: a copy of what this line erases is held; `belay forget PATH` erases that, too');
   for (const line of lines) {
     log(world.home, line);
     if (request.interactive) say(`${line}\n`);
   }
   return outcome.leftOut.length === 0 ? 0 : answerUnsaved(world, request);
+}
+
+/** That a deleted file's space is not free yet matters where it is much, or where there is little. */
+function spaceNote(linked: number, freePercent: number): string | undefined {
+  const isLittle = freePercent < LITTLE_PERCENT;
+  if (linked <= MUCH && !(isLittle && linked >= SOME)) return undefined;
+  const size = linked > MUCH ? `${(linked / 2 ** 30).toFixed(1)} GB` : `${Math.round(linked / 2 ** 20)} MB`;
+  const free = isLittle ? ` (${Math.floor(freePercent)} % of the disk is free)` : '';
+  return `belay: ${size} stay taken until the checkpoint goes${free}; \`belay free\` gives them back`;
 }
 
 /** On standard error, past `process.stderr`, which takes longer to make than the line takes to be saved. */

@@ -292,6 +292,21 @@ test('an index.lock of somebody else is respected, and a full disk leaves none b
   fs.rmSync(join(root, '.git/index.lock'));
 });
 
+test('undo --git right after undo completes it, and only once', async () => {
+  const root = forked();
+  tryGit(root, 'merge', 'side');
+  put(root, { a: 'half resolved\n' });
+  turn(root, () => put(root, { b: 'earlier\n' }));
+  const before = [state(root), operation(root)];
+  turn(root, () => git(root, 'merge', '--abort'));
+  assert.match((await belay(root, 'undo')).text, /with them: belay undo --git --turn/);
+  assert.is(fs.readFileSync(join(root, 'a'), 'utf8'), 'half resolved\n');
+  assert.is((await belay(root, 'undo', '--git')).exit, 0);
+  assert.equal([state(root), operation(root)], before);
+  await belay(root, 'undo', '--git');
+  assert.is(fs.readFileSync(join(root, 'b'), 'utf8'), '1\n');
+});
+
 test('plain undo of a line that changed nothing but git says so, and the next undo goes further back', async () => {
   const root = repository();
   git(root, 'branch', 'side');

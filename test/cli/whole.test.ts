@@ -135,4 +135,28 @@ test('a nested repository that was not captured is refused before anything is to
   fs.rmSync(join(at.top, 'person/.config/belay/config.json'));
 });
 
+test('what was recorded decides, not what lies there now: a file that became a link into a nested repository comes back, a repository that became a link is refused', async () => {
+  fs.mkdirSync(join(at.top, 'person/.config/belay'), { recursive: true });
+  fs.writeFileSync(join(at.top, 'person/.config/belay/config.json'), '{"checkpoints":{"nested":false}}');
+  const root = repository({ conf: 'mine', 'lib/f': 'theirs', 'gone/g': '1', elsewhere: 'kept' });
+  for (const name of ['lib', 'gone']) execFileSync('git', ['init', '-q', join(root, name)]);
+  await belay(root, 'checkpoint');
+  const n = String(
+    turn(root, 'ln -sf lib/f conf', () => {
+      fs.rmSync(join(root, 'conf'));
+      fs.symlinkSync('lib/f', join(root, 'conf'));
+    }),
+  );
+  fs.rmSync(join(root, 'gone'), { recursive: true });
+  fs.symlinkSync('elsewhere', join(root, 'gone'));
+  const refused = await belay(root, 'rollback', n, 'gone');
+  assert.equal([refused.exit, refused.code], [3, 'nested_repository']);
+  assert.is(fs.readlinkSync(join(root, 'gone')), 'elsewhere');
+  const done = await belay(root, 'rollback', n, 'conf');
+  assert.is(done.exit, 0);
+  assert.not(fs.lstatSync(join(root, 'conf')).isSymbolicLink());
+  assert.equal([read(root, 'conf'), read(root, 'lib/f'), read(root, 'elsewhere')], ['mine', 'theirs', 'kept']);
+  fs.rmSync(join(at.top, 'person/.config/belay/config.json'));
+});
+
 test.run();

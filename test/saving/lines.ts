@@ -11,15 +11,20 @@ const dist = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'di
 export interface Lines {
   /** Saves, runs the line in a real bash, ends the turn. Says what belay-snap said. */
   run(line: string): string;
+  /** The same with several lines in one turn (a script's commands). */
+  runTurn(lines: readonly string[], env?: Readonly<Record<string, string>>): string;
   /** `belay …` in the project, with `--json`: its document. */
   belay<T = Record<string, unknown>>(...words: string[]): { status: number; json: T };
 }
 
 const SESSION = '20250101_000000_abcdef';
 
-/** `user`: another one than root; the scene is given to him, and the programs lie in it (the checkout may be closed to him). */
-export function lines(s: Scene, user?: number): Lines {
-  const snap = builtSnap();
+/**
+ * `user`: another one than root; the scene is given to him, and the programs lie in it (the checkout may be closed to him). `own`: another
+ * belay-snap than the built one.
+ */
+export function lines(s: Scene, user?: number, own?: readonly string[]): Lines {
+  const snap = own ?? builtSnap();
   const bin = join(s.top, 'bin');
   let start: readonly string[] = [];
   if (user !== undefined) {
@@ -33,32 +38,34 @@ export function lines(s: Scene, user?: number): Lines {
   const program = user === undefined ? snap : [process.execPath, join(bin, 'belay-snap.cjs')];
   const cli = [process.execPath, join(user === undefined ? dist : bin, 'belay.cjs')];
   const env = { ...Object.fromEntries(s.world.env), BELAY_SESSION: SESSION };
-  const call = (command: readonly string[], cwd: string, input: string) => {
+  const call = (
+    command: readonly string[],
+    cwd: string,
+    input: string,
+    more: Readonly<Record<string, string>> = {},
+  ) => {
     const [first = '', ...rest] = [...start, ...command];
-    const done = spawnSync(first, rest, { cwd, env, input, encoding: 'latin1', timeout: 120_000 });
+    const done = spawnSync(first, rest, { cwd, env: { ...env, ...more }, input, encoding: 'latin1', timeout: 120_000 });
     if (done.error) throw done.error;
     return done;
   };
   let turn = 0;
-  return {
-    run: (line) => {
-      turn++;
-      const fields = {
-        shell: 'bash',
-        session: SESSION,
-        turn,
-        cwd: s.root,
-        pid: process.pid,
-        source: 'test',
-        interactive: 1,
-        line,
-      };
+  const runTurn = (texts: readonly string[], more: Readonly<Record<string, string>> = {}): string => {
+    turn++;
+    let said = '';
+    for (const line of texts) {
+      const who = { shell: 'bash', session: SESSION, turn, cwd: s.root, pid: process.pid };
+      const fields = { ...who, source: 'test', interactive: 1, line };
       const request = Object.entries(fields).map(([key, value]) => `${key}=${value}\0`);
-      const said = call([...program, 'hold'], '/', request.join(''));
+      said += call([...program, 'hold'], '/', request.join(''), more).stderr;
       call(['bash', '-c', line], s.root, '');
-      call([...program, 'end', SESSION, String(turn), String(Date.now() / 1000 + 0.001)], '/', '');
-      return said.stderr;
-    },
+    }
+    call([...program, 'end', SESSION, String(turn), String(Date.now() / 1000 + 0.001)], '/', '', more);
+    return said;
+  };
+  return {
+    runTurn,
+    run: (line) => runTurn([line]),
     belay: (...words) => {
       const done = call([...cli, ...words, '--yes', '--json'], s.root, '');
       try {

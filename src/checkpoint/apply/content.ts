@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { copyWhole, pourSparse } from '../../platform/copy.ts';
 import { codeOf } from '../../platform/files.ts';
 
 /** A link to a hold shares its bytes with the hold from then on; worth it only where copying takes long. */
@@ -42,7 +43,7 @@ export function copyHold(hold: Bytes, at: Buffer, linked: boolean): void {
       if (codeOf(error) !== 'EXDEV' && codeOf(error) !== 'EPERM' && codeOf(error) !== 'EMLINK') throw error;
     }
   } else if (linked && size > WORTH_LINKING) return;
-  fs.copyFileSync(from, at, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
+  copyWhole(from, at);
 }
 
 function reflink(from: Buffer, at: Buffer): boolean {
@@ -69,13 +70,8 @@ export function writeInto(at: Buffer, content: Uint8Array | { readonly hold: Byt
 
 function pour(from: Bytes, to: number): void {
   const source = fs.openSync(toBuffer(from), 'r');
-  const buffer = Buffer.allocUnsafe(1 << 20);
   try {
-    for (;;) {
-      const got = fs.readSync(source, buffer, 0, buffer.length, null);
-      if (got === 0) return;
-      for (let done = 0; done < got; ) done += fs.writeSync(to, buffer, done, got - done);
-    }
+    pourSparse(source, to);
   } finally {
     fs.closeSync(source);
   }

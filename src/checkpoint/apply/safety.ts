@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer, toText } from '../../platform/bytes.ts';
+import { copyWhole } from '../../platform/copy.ts';
 import { codeOf, type Look, makeFolder } from '../../platform/files.ts';
 import { isInside, join, relativeTo } from '../../platform/paths.ts';
 import type { Source } from '../fast-import.ts';
@@ -112,7 +113,7 @@ function putAside(path: Bytes, hold: Bytes, inPlace: boolean): boolean {
       if (!['EXDEV', 'EPERM', 'EMLINK', 'EACCES'].includes(codeOf(error))) throw error;
     }
   }
-  fs.copyFileSync(toBuffer(path), toBuffer(hold), fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
+  copyWhole(toBuffer(path), toBuffer(hold));
   return false;
 }
 

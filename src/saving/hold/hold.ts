@@ -29,6 +29,8 @@ export interface HoldResult {
   readonly leftOut: readonly LeftOut[];
   /** Bytes that stay taken on the disk until they are forgotten. */
   readonly linkedBytes: number;
+  /** Of the disks that large files lie on, what the fullest has free. */
+  readonly freePercent?: number;
   readonly held: number;
 }
 
@@ -71,7 +73,9 @@ export function hold(request: HoldRequest): HoldResult {
       opaque: request.opaque,
     });
     if (sync) for (const path of [...keeper.far, turnFolder, join(turnFolder, '..')]) syncFolder(path);
-    return { folder, leftOut: keeper.leftOut, linkedBytes: keeper.linkedBytes, held: manifest.entries };
+    const { leftOut, linkedBytes, freePercent } = keeper;
+    const free = freePercent === undefined ? {} : { freePercent };
+    return { folder, leftOut, linkedBytes, ...free, held: manifest.entries };
   } catch (error) {
     for (const path of [folder, ...keeper.far]) removeTree(path);
     throw error;

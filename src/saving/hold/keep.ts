@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type { LeftOut } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { copyWhole } from '../../platform/copy.ts';
 import { codeOf, isAbsentError, type Look, lookAt, makeFolder, readLink } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { dropIfEmpty, type Forbidden, farFolder } from './far.ts';
@@ -37,6 +38,8 @@ export class Keeper {
   readonly far: Bytes[] = [];
   /** Bytes that stay taken on disk because a link holds them. */
   linkedBytes = 0;
+  /** Of the disks that large files lie on, what the fullest has free; undefined where there were none. */
+  freePercent: number | undefined;
   readonly #rules: KeepRules;
   readonly #pack: Pack;
   #files = 0;
@@ -121,6 +124,7 @@ export class Keeper {
     if (roomy === undefined) {
       const space = spaceAt(dirname(path));
       roomy = space === undefined || space.freePercent >= this.#rules.minFreePercent;
+      if (space !== undefined) this.freePercent = Math.min(this.freePercent ?? 100, space.freePercent);
       this.#roomy.set(look.dev, roomy);
     }
     return roomy;
@@ -176,8 +180,7 @@ export class Keeper {
     const file = `f${++this.#files}`;
     const to = join(this.#rules.folder, file);
     try {
-      const flags = fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE;
-      fs.copyFileSync(toBuffer(path), toBuffer(to), flags);
+      copyWhole(toBuffer(path), toBuffer(to));
       fs.chmodSync(toBuffer(to), 0o600);
       const after = lookAt(path);
       if (after === undefined || !sameContent(look, after) || lookAt(to)?.size !== look.size) {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { openStore, type Store } from '../../checkpoint/store.ts';
 import { writeRecord } from '../../checkpoint/write.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { copyWhole } from '../../platform/copy.ts';
 import { codeOf, lookAt, makeFolder } from '../../platform/files.ts';
 import { acquire } from '../../platform/lock.ts';
 import { describe, log } from '../../platform/log.ts';
@@ -129,7 +130,7 @@ function moveFile(from: Bytes, to: Bytes): void {
     fs.renameSync(toBuffer(from), toBuffer(to));
   } catch (error) {
     if (codeOf(error) !== 'EXDEV') throw error;
-    fs.copyFileSync(toBuffer(from), toBuffer(to), fs.constants.COPYFILE_FICLONE);
+    copyWhole(toBuffer(from), toBuffer(to));
     fs.rmSync(toBuffer(from));
   }
 }

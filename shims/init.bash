@@ -191,7 +191,7 @@ __belay_hook() {
 # ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
 
 belay() {
-  case ${1-} in
+  case $* in
     on)
       __belay_here[$$]=1
       \builtin unset -v BELAY_DISABLE
@@ -201,14 +201,27 @@ belay() {
       \builtin export BELAY_DISABLE=1
       ;;
     *)
-      # BELAY_LOADED tells `belay doctor` which shell asks.
+      # BELAY_LOADED tells `belay doctor` which shell asks, and what is amiss in it.
+      \builtin local __belay_amiss=''
+      [[ ${1-} != doctor ]] || __belay_look_amiss
       if [[ -x $__belay_root/bin/belay ]]; then
-        BELAY_LOADED="bash:$$" "$__belay_root/bin/belay" "$@"
+        BELAY_LOADED="bash:$$:$__belay_amiss" "$__belay_root/bin/belay" "$@"
       else
         \command belay "$@"
       fi
       ;;
   esac
+}
+
+# Hooks that somebody took, and programs whose remembered place is past the wrappers.
+__belay_look_amiss() {
+  \builtin local name shims="$__belay_root/shims/bin"
+  [[ ${PS0-} == *"$__belay_ps0"* || :$BASHOPTS: != *:promptvars:* ]] || __belay_amiss+='PS0 '
+  [[ ${PROMPT_COMMAND[*]-} == *__belay_prompt* ]] || __belay_amiss+='PROMPT_COMMAND '
+  [[ :$PATH: == *":$shims:"* ]] || \builtin return 0
+  for name in "${!BASH_CMDS[@]}"; do
+    [[ ! -e $shims/$name || ${BASH_CMDS[$name]} == "$shims/$name" ]] || __belay_amiss+="hash=$name "
+  done
 }
 
 # ── Start ────────────────────────────────────────────────────────────────────────────────────────────────────────

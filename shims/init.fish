@@ -164,7 +164,7 @@ end
 # ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
 
 function belay
-    switch "$argv[1]"
+    switch "$argv"
         case on
             set -g __belay_on 1
             set -e BELAY_DISABLE

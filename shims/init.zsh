@@ -281,17 +281,30 @@ __belay_notice() {
 # ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
 
 belay() {
-  case ${1-} in
+  case $* in
     (on) __belay_on=1; unset BELAY_DISABLE ;;
     (off) __belay_on=''; export BELAY_DISABLE=1 ;;
     (*)
+      local amiss=''
+      [[ ${1-} != doctor ]] || __belay_look_amiss
       if [[ -x $__belay_root/bin/belay ]]; then
-        BELAY_LOADED="zsh:$$" $__belay_root/bin/belay "$@" # tells `belay doctor` which shell asks
+        BELAY_LOADED="zsh:$$:$amiss" $__belay_root/bin/belay "$@" # tells `belay doctor` which shell asks, and what is amiss in it
       else
         command belay "$@"
       fi
       ;;
   esac
+}
+
+# Hooks that somebody took, and programs whose remembered place is past the wrappers.
+__belay_look_amiss() {
+  local name shims=$__belay_root/shims/bin
+  (( ${preexec_functions[(I)__belay_preexec]} )) || amiss+='preexec_functions '
+  (( ${precmd_functions[(I)__belay_precmd]} )) || amiss+='precmd_functions '
+  [[ :$PATH: == *:$shims:* ]] || return 0
+  for name in $shims/*(N:t); do
+    [[ ${commands[$name]-$shims/$name} == $shims/$name ]] || amiss+="hash=$name "
+  done
 }
 
 # ── Start ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -41,7 +41,7 @@ was put in.
       if (what === 'status') return statusOf(call, name);
       const wiring = wiringOf(name ?? '');
       if (wiring === undefined || (what !== 'install' && what !== 'remove'))
-        throw wrongUsage(`usage: belay agent install|remove|status ${NAMES}`);
+        throw wrongUsage(`it wants install, remove or status, and an agent: ${NAMES}`);
       return what === 'install' ? installing(call, wiring) : removing(call, wiring);
     } catch (error) {
       if (error instanceof CannotMerge)

@@ -11,6 +11,10 @@ export interface Command {
   readonly help?: string;
   /** Its own options; `--json`, `-C DIR`, `-h` and `--yes` are everybody's. */
   readonly options?: NonNullable<ParseArgsConfig['options']>;
+  /** The hint when it meets an option that it does not have. */
+  readonly strayOption?: string;
+  /** The most words it takes beside its options; without it any number. */
+  readonly words?: number;
   /** Everything after the command's name belongs to the command itself (`run`, `explain`, `hook`). */
   readonly raw?: boolean;
   run(call: Call): Promise<Answer | number> | Answer | number;
@@ -63,7 +67,8 @@ export class Failure extends Error {
 }
 
 export const failed = (code: string, message: string, hint?: string): Failure => new Failure(1, code, message, hint);
-export const wrongUsage = (message: string): Failure => new Failure(2, 'usage', message);
+/** The usage of the command is told with it, or this one. */
+export const wrongUsage = (message: string, usage?: string): Failure => new Failure(2, 'usage', message, usage);
 export const refused = (code: string, message: string, hint?: string, more = {}): Failure =>
   new Failure(3, code, message, hint, more);
 export const notThere = (code: string, message: string, hint?: string, more = {}): Failure =>

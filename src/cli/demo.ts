@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pc from 'picocolors';
 import { toText } from '../platform/bytes.ts';
 import type { Command } from './command.ts';
 import { type Played, play, type Step } from './demo/play.ts';
 import { readStory } from './demo/story.ts';
+import { styleFor } from './style.ts';
 
 /**
  * `belay demo`: the main job, shown and proved. In a throwaway folder a real interactive bash destroys things, belay brings
@@ -14,11 +14,12 @@ export const demo: Command = {
   summary: 'destroy and bring back, in a throwaway folder, at a real prompt',
   usage: ['belay demo [--keep] [--json]'],
   help: '--keep leaves the folder where it is and says where. Nothing of yours is touched.',
+  words: 0,
   options: { keep: { type: 'boolean' } },
   async run({ json, values, install }) {
     const place = toText(install);
     const story = readStory(readFileSync(join(place, 'shims/demo-session.bash'), 'utf8'));
-    const colour = !json && Boolean(process.stdout.isTTY) && pc.isColorSupported;
+    const colour = !json && Boolean(process.stdout.isTTY);
     const show = json ? () => {} : (step: Step) => process.stdout.write(asText(step));
     const played = await play(place, story, { colour, keep: values['keep'] === true }, show);
     return { json: document(played), text: verdict(played), exit: played.ok ? 0 : 1 };
@@ -26,6 +27,7 @@ export const demo: Command = {
 };
 
 function asText(step: Step): string {
+  const pc = styleFor(process.stdout);
   switch (step.what) {
     case 'tell':
       return `\n${pc.cyan(step.text)}\n\n`;
@@ -51,6 +53,7 @@ const indented = (text: string): string => {
 };
 
 function verdict(played: Played): string {
+  const pc = styleFor(process.stdout);
   const seconds = (played.ms / 1000).toFixed(1);
   const shell =
     played.on === 'pty' ? 'a real bash on a terminal' : 'a real bash (no `script` here, so without a terminal)';

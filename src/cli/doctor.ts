@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import pc from 'picocolors';
 import type { Bytes } from '../platform/bytes.ts';
 import { environment } from '../platform/home.ts';
 import { settleAll } from '../saving/settle/settle.ts';
@@ -14,6 +13,8 @@ import { checkSettings } from './doctor/settings.ts';
 import { checkShell } from './doctor/shell.ts';
 import { checkStartUp, judge, newShells, newShellsText } from './doctor/start-up.ts';
 import { checkFolders } from './doctor/store.ts';
+import { parentName } from './own-shell.ts';
+import { styleFor } from './style.ts';
 
 /**
  * `belay doctor`: everything that can keep belay from saving, each with the line that mends it. Exit 0: all is well; 1:
@@ -27,6 +28,7 @@ Every shell that is installed is really started, as a terminal does and as ssh a
 it has loaded belay.
 
   --new-shells   only that`,
+  words: 0,
   options: { 'new-shells': { type: 'boolean' } },
   async run({ install, values }) {
     const patient = patientOf(install);
@@ -63,15 +65,6 @@ async function examine(patient: Patient): Promise<readonly Finding[]> {
   return found;
 }
 
-/** The program that started this one; undefined without /proc. */
-function parentName(): string | undefined {
-  try {
-    return fs.readFileSync(`/proc/${process.ppid}/comm`, 'utf8').trim();
-  } catch {
-    return undefined; // no /proc: the shell's own marker has to do
-  }
-}
-
 /** Parents of parents, by `/proc`; none where there is none. */
 function ancestors(): readonly number[] {
   const out: number[] = [];
@@ -88,6 +81,7 @@ function ancestors(): readonly number[] {
 }
 
 function asText(found: readonly Finding[], ok: boolean): string {
+  const pc = styleFor(process.stdout);
   const width = Math.max(...found.map(({ check }) => check.length));
   const marks = { fine: pc.green('ok  '), note: pc.yellow('note'), wrong: pc.red('BAD ') };
   const lines = found.map((finding) => {

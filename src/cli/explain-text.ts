@@ -1,8 +1,8 @@
-import pc from 'picocolors';
 import type { Effect, Plan, Way } from '../effects/types.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { isInside, relativeTo } from '../platform/paths.ts';
 import type { Span } from '../shell/types.ts';
+import { styleFor } from './style.ts';
 
 const SAYS: Record<Way, string> = {
   delete: 'deletes',
@@ -15,11 +15,14 @@ const SAYS: Record<Way, string> = {
   'git-state': 'changes what git keeps in',
 };
 
+let pc = styleFor(process.stdout);
+
 /** More effects of the same command and way are told as a number. */
 const SHOWN = 8;
 
 /** The answer of `belay explain` for people: the line with what it names underlined, a sentence an effect, what would be saved. */
 export function explainText(line: Bytes, plan: Plan, cwd: Bytes | undefined): string {
+  pc = styleFor(process.stdout); // by then --color has been read
   const name = (path: Bytes): string => {
     if (path === '?') return 'what cannot be known before it runs';
     if (path === cwd) return `${toText(path)} (this folder)`;

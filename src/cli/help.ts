@@ -12,7 +12,8 @@ export function overview(): string {
     '',
     ...rows,
     '',
-    'Every command takes --json, -C DIR and -h. `belay COMMAND -h` says more.',
+    'Every command takes --json, -C DIR, -q (says nothing where all went well), --color WHEN and -h; `belay COMMAND -h`',
+    'says more.',
     '',
   ].join('\n');
 }
@@ -21,5 +22,5 @@ export function overview(): string {
 export function helpOf(name: Bytes, command: Command): string {
   const [first, ...rest] = command.usage;
   const usage = [`usage: ${first ?? `belay ${name}`}`, ...rest.map((line) => `       ${line}`)];
-  return `${[...usage, '', `${command.summary}.`, ...(command.help ? ['', command.help.trim()] : [])].join('\n')}\n`;
+  return `${[...usage, '', `${command.summary}.`, ...(command.help ? ['', command.help.replace(/^\n+|\s+$/g, '')] : [])].join('\n')}\n`;
 }

@@ -19,7 +19,7 @@ export const init: Command = {
       ['-c', 'root=$1; shift; . "$root/shims/init.sh"; belay_init "$@"', 'sh', toText(install), ...words.map(toText)],
       { stdio: ['ignore', 'inherit', 'inherit'] },
     );
-    if (done.status === 2) throw wrongUsage(`usage: ${USAGE}`);
+    if (done.status === 2) throw wrongUsage('it wants the name of a shell');
     return done.status ?? 1;
   },
 };

@@ -6,6 +6,7 @@ import { type Bytes, toText } from '../platform/bytes.ts';
 import type { Answer, Command } from './command.ts';
 import { type Context, type Known, knownHere, ledgerFor, openContext } from './context.ts';
 import { goneNote, goneNow } from './gone.ts';
+import { initLine, parentName, shellOf } from './own-shell.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import { count, cut, localTime, padLeft, padRight, styleFor, widthOf } from './style.ts';
 import { reasonTitle } from './title.ts';
@@ -16,6 +17,7 @@ export const list: Command = {
   help: `
 One line a checkpoint: its number, the beginning of its id, when, why, what it changed, warnings. Numbers never move. Checkpoints of an
 earlier folder of the same name (deleted and made again) are marked.`,
+  words: 0,
   options: { session: { type: 'string' } },
   run: async (call) => {
     const context = await openContext(call);
@@ -27,7 +29,8 @@ earlier folder of the same name (deleted and made again) are marked.`,
     const ledger = here && ledgerFor([here]);
     const undone = ledger ? undoneTurns(ledger) : new Set<string>();
     const gone = here && ledger ? goneNow(context, here, ledger) : [];
-    return answer(context, here, some, stats, undone, gone);
+    const told = answer(context, here, some, stats, undone, gone);
+    return some.length === 0 ? { ...told, text: nothing(context, call.install) } : told;
   },
 };
 
@@ -47,7 +50,7 @@ function answer(
       broken: here?.history.broken ?? [],
       also_gone: gone.map((path) => pathKeys(fromRoot(context.root, path)).path),
     },
-    text: rows.length === 0 ? nothing(context) : asText(context, rows, here, gone),
+    text: rows.length === 0 ? '' : asText(context, rows, here, gone),
     page: true,
   };
 }
@@ -151,12 +154,12 @@ function asText(context: Context, rows: readonly Row[], here: Known | undefined,
 }
 
 /** An empty list says why. */
-function nothing(context: Context): string {
+function nothing(context: Context, install: Bytes): string {
   const { world, session } = context;
   const why = world.off
     ? 'belay is switched off (BELAY_DISABLE, or checkpoints.enabled in the configuration): nothing is saved.'
     : session === undefined
-      ? 'belay is not loaded in this shell: eval "$(belay init bash)" (`belay doctor` says more).'
+      ? `belay is not loaded in this shell: ${initLine(shellOf(world.env, parentName()), world.env, install)} (\`belay doctor\` says more).`
       : 'No line has destroyed anything here yet: the next rm, mv, sed -i, > or git reset makes the first checkpoint.';
   return `${shown(context.root)}  no checkpoints\n\n${why}\n`;
 }

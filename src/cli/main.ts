@@ -1,23 +1,25 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { StoreError } from '../checkpoint/store.ts';
-import { type Bytes, fromText, toText } from '../platform/bytes.ts';
-import { codeOf, lookThrough, realPath } from '../platform/files.ts';
-import { belayHome, environment, workingFolder } from '../platform/home.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { codeOf } from '../platform/files.ts';
+import { belayHome, environment } from '../platform/home.ts';
 import { describe, log } from '../platform/log.ts';
-import { dirname, resolve } from '../platform/paths.ts';
 import { givenWords } from './arguments.ts';
-import { type Answer, type Call, type Command, Failure, notThere, wrongUsage } from './command.ts';
+import { type Answer, type Command, Failure, wrongUsage } from './command.ts';
 import { commands } from './commands.ts';
 import { helpOf, overview } from './help.ts';
+import { didYouMean } from './nearest.ts';
+import { beforeDashes, nameAt, readCall } from './read-call.ts';
 
 /** `belay COMMAND …`: tells the answer, or why there is none. Returns the exit status. */
 export async function main(words: readonly Bytes[]): Promise<number> {
-  const json = beforeDashes(words).includes('--json');
+  const options = beforeDashes(words);
+  const json = options.includes('--json');
+  const quiet = options.includes('--quiet') || options.includes('-q');
   try {
     const answer = await answerTo(words);
-    return typeof answer === 'number' ? answer : await tell(answer, json);
+    return typeof answer === 'number' ? answer : await tell(answer, json, quiet);
   } catch (error) {
     return tellFailure(error, json, words[nameAt(words)] ?? '');
   }
@@ -27,95 +29,54 @@ export async function main(words: readonly Bytes[]): Promise<number> {
 export async function answerTo(words: readonly Bytes[]): Promise<Answer | number> {
   const at = nameAt(words);
   const name = words[at] ?? '';
-  if (beforeDashes(words).includes('--version') && name === '') return said({ version: VERSION }, `${VERSION}\n`);
-  if (name === '' || name === 'help') return said({ commands: Object.keys(commands) }, overview());
-  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (entry === undefined) throw wrongUsage(`there is no command '${toText(name)}'; \`belay --help\` lists them`);
-  const command = await entry.load();
-  const call = readCall(command, name, [...words.slice(0, at), ...words.slice(at + 1)]);
-  return call === 'help' ? said({ usage: command.usage }, helpOf(name, command)) : await command.run(call);
+  const before = words.slice(0, at);
+  if (name === '' && words.some((word) => word === '--version' || word === '-V'))
+    return said({ version: VERSION }, `${VERSION}\n`);
+  if (name === '') {
+    const wrong = words.find((word) => !['-h', '--help', '--json'].includes(word));
+    if (wrong !== undefined) throw wrongUsage(`'${toText(wrong)}' is no option of belay itself`, OVERALL);
+    return said({ commands: Object.keys(commands) }, overview());
+  }
+  if (name === 'help') return help(words.slice(at + 1));
+  const command = await commandOf(name);
+  try {
+    const call = readCall(command, [...before, ...words.slice(at + 1)]);
+    return call === 'help' ? said({ usage: command.usage }, helpOf(name, command)) : await command.run(call);
+  } catch (error) {
+    throw withUsage(error, command);
+  }
 }
 
-/** Where the command's name stands: `belay -C DIR list` is as good as `belay list -C DIR`. */
-function nameAt(words: readonly Bytes[]): number {
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i] ?? '';
-    if (word === '-C' || word === '--directory') i++;
-    else if (!word.startsWith('-')) return i;
-  }
-  return words.length;
+const OVERALL = 'belay COMMAND [OPTIONS]';
+
+async function commandOf(name: Bytes): Promise<Command> {
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry !== undefined) return entry.load();
+  const meant = didYouMean(toText(name), Object.keys(commands));
+  throw wrongUsage(`there is no command '${toText(name)}'${meant || '; `belay --help` lists them'}`, OVERALL);
+}
+
+/** `belay help`, `belay help COMMAND`. */
+async function help(words: readonly Bytes[]): Promise<Answer> {
+  const name = words.find((word) => !word.startsWith('-'));
+  if (name === undefined) return said({ commands: Object.keys(commands) }, overview());
+  const command = await commandOf(name);
+  return said({ usage: command.usage }, helpOf(name, command));
+}
+
+/** Wrong usage is always told with the usage. */
+function withUsage(error: unknown, command: Command): unknown {
+  if (!(error instanceof Failure) || error.exit !== 2 || error.hint !== undefined) return error;
+  return new Failure(2, error.code, error.message, command.usage.join('\n       '), error.more);
 }
 
 export const VERSION = '0.1.0';
 
 const said = (json: unknown, text: string): Answer => ({ json, text });
 
-const COMMON = {
-  json: { type: 'boolean' },
-  yes: { type: 'boolean', short: 'y' },
-  help: { type: 'boolean', short: 'h' },
-  directory: { type: 'string', short: 'C' },
-} as const;
-
-function readCall(command: Command, name: Bytes, args: readonly Bytes[]): Call | 'help' {
-  const install = installFolder();
-  if (command.raw) {
-    if (args[0] === '-h' || args[0] === '--help') return 'help';
-    return {
-      words: args,
-      values: {},
-      json: beforeDashes(args).includes('--json'),
-      yes: false,
-      cwd: workingFolder(),
-      install,
-    };
-  }
-  let parsed: ReturnType<typeof parseArgs>;
-  try {
-    parsed = parseArgs({
-      args: [...args],
-      options: { ...command.options, ...COMMON },
-      allowPositionals: true,
-      strict: true,
-    });
-  } catch (error) {
-    const message = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
-    throw new Failure(2, 'usage', message, command.usage.join('\n       '), { command: name });
-  }
-  const { values, positionals } = parsed;
-  if (values['help'] === true) return 'help';
-  const directory = values['directory'];
-  return {
-    words: positionals,
-    values: values as Call['values'],
-    json: values['json'] === true,
-    yes: values['yes'] === true,
-    cwd: typeof directory === 'string' ? folderAt(directory) : workingFolder(),
-    install,
-  };
-}
-
-/** `-C DIR`. */
-function folderAt(directory: Bytes): Bytes {
-  const path = resolve(workingFolder() ?? '/', directory);
-  if (lookThrough(path)?.type !== 'folder') throw notThere('no_folder', `${toText(directory)} is no folder`);
-  return realPath(path);
-}
-
-/** Bundled, this file is `dist/belay.bundle.cjs`; from source it is `src/cli/main.ts`. */
-function installFolder(): Bytes {
-  const here = dirname(fromText(realpathSync(fileURLToPath(import.meta.url))));
-  return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);
-}
-
-const beforeDashes = (words: readonly Bytes[]): readonly Bytes[] => {
-  const end = words.indexOf('--');
-  return end < 0 ? words : words.slice(0, end);
-};
-
-async function tell(answer: Answer, json: boolean): Promise<number> {
+async function tell(answer: Answer, json: boolean, quiet: boolean): Promise<number> {
   if (json) process.stdout.write(`${JSON.stringify(answer.json, null, 2)}\n`);
-  else {
+  else if (!quiet || (answer.exit ?? 0) !== 0) {
     if (answer.note) process.stderr.write(`${answer.note}\n`);
     if (answer.page && process.stdout.isTTY) await (await import('./page.ts')).page(answer.text);
     else process.stdout.write(answer.text);

@@ -18,6 +18,7 @@ export const retry: Command = {
   usage: ['belay retry [--all] [--turn T] [--session ID] [--yes]'],
   help: `
 Takes the turn back, as undo does, and runs the same command line again, in the same folder and with the same shell. Asks before.`,
+  words: 0,
   options: {
     all: { type: 'boolean' },
     turn: { type: 'string' },

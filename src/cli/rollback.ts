@@ -56,6 +56,7 @@ listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th
   run: async (call) => {
     const [first, ...rest] = call.words;
     if (call.values['interactive'] === true && isTerminal(call)) return pickOne(call);
+    if (first === 'list' && rest.length > 0) throw wrongUsage(`'${toText(rest[0] ?? '')}' is one word too many`);
     if (first === undefined || first === 'list') return list.run({ ...call, words: rest });
     if (first === 'diff') return diff.run({ ...call, words: rest });
     const context = await openContext(call);

@@ -24,7 +24,7 @@ Without CMD: a protected shell.
   run: ({ words }) => {
     if (words.includes('--background')) throw wrongUsage('--background needs a command: belay run --background -- CMD');
     const option = words.find((word) => word.startsWith('-') && word !== '--');
-    if (option !== undefined) throw wrongUsage(`unknown option ${toText(option)}; usage: ${USAGE}`);
+    if (option !== undefined) throw wrongUsage(`unknown option ${toText(option)}`);
     throw failed('no_bash', 'bash is not in PATH: `belay run` needs it', 'Run the command itself, or install bash.');
   },
 };

@@ -1,11 +1,10 @@
 import pc from 'picocolors';
 import stringWidth from '#string-width';
+import { wantsColour } from './colour.ts';
 
-/** Colours on a terminal only, and never with NO_COLOR. */
-export function styleFor(stream: { readonly isTTY?: boolean }): ReturnType<typeof pc.createColors> {
-  const wanted = stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
-  return pc.createColors(wanted);
-}
+/** The colours of a stream: none where none are wanted. */
+export const styleFor = (stream: { readonly isTTY?: boolean }): ReturnType<typeof pc.createColors> =>
+  pc.createColors(wantsColour(stream));
 
 /** Cells that a text takes on a terminal: wide characters take two. */
 export const widthOf = (text: string): number => (SIMPLE.test(text) ? text.length : stringWidth(text));

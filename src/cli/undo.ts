@@ -31,6 +31,7 @@ ran in this project or touched it.
   --force       also while the turn of an agent is still active, and where a branch was moved since (--git)
 
 A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
+  words: 0,
   options: {
     all: { type: 'boolean' },
     git: { type: 'boolean' },

@@ -4,7 +4,7 @@ import { toText } from '../platform/bytes.ts';
 import { lookAt } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { ask } from './ask.ts';
-import { type Command, failed, refused, wrongUsage } from './command.ts';
+import { type Command, failed, refused } from './command.ts';
 import { purge, whyNotPurged } from './purge.ts';
 
 /**
@@ -16,9 +16,9 @@ export const uninstall: Command = {
   usage: ['belay uninstall [--purge] [--yes] [--json]'],
   help: `--purge also deletes everything that was saved, after asking: in belay's own folder only what belay made, its held files on
 other file systems (.belay-UID in mount points and above projects; elsewhere a volume that is not mounted keeps its own), its markers.`,
+  words: 0,
   options: { purge: { type: 'boolean' } },
-  async run({ yes, values, words, install }) {
-    if (words.length > 0) throw wrongUsage('uninstall takes no arguments');
+  async run({ yes, values, install }) {
     const env = environment();
     const home = belayHome(env);
     const wanted = values['purge'] === true && home !== undefined && lookAt(home) !== undefined;

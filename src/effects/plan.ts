@@ -1,9 +1,9 @@
 import { projectRoot } from '../platform/roots.ts';
 import type { Call, Gap, Line, Place, Redirect, Visitor } from '../shell/types.ts';
 import { walk } from '../shell/walk.ts';
-import { printedBy } from './find/printed.ts';
 import { Judge } from './judge.ts';
 import { inOneLook } from './looks.ts';
+import { printedBy } from './printed.ts';
 import { runProgram } from './program.ts';
 import type { Out, Plan } from './types.ts';
 

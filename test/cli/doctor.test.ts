@@ -269,6 +269,16 @@ doctor('sees that belay is loaded in this shell', () => {
   assert.equal(of('this shell', checkShell(patient))[0]?.level, 'fine');
 });
 
+doctor('names a hook that something else took, and a remembered place past the wrappers', () => {
+  const loaded = checkShell(given({ BELAY_LOADED: 'bash:7:PS0 hash=rm hash=git ' }));
+  assertWrong(loaded, 'hooks', /something else took PS0:/);
+  assertWrong(loaded, 'hash table', /bash remembers where rm, git was/);
+  assert.deepEqual(
+    checkShell(given({ BELAY_LOADED: 'bash:7:' })).filter(({ level }) => level === 'wrong'),
+    [],
+  );
+});
+
 doctor('names a folder that comes before the wrappers in PATH', () => {
   const install = join(top, 'install');
   const before = join(top, 'before');

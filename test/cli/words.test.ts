@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { blobOid } from '../../src/checkpoint/oid.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
+import { commands } from '../../src/cli/commands.ts';
 import { absent, turn as draft, file } from '../checkpoint/given.ts';
 import { belay, project, put, spawnBelay } from './drive.ts';
 import { inOwnHome } from './home.ts';
@@ -178,6 +179,63 @@ test('as a program: exit statuses, usage and JSON errors on stdout', () => {
   assert.is(spawnBelay(root, ['list', '-C', '/no/such/folder']).status, 4);
   for (const words of [['--help'], ['undo', '-h'], ['help']])
     assert.match(spawnBelay(root, words).stdout, 'usage: belay');
+});
+
+test('wrong usage is exit 2 with the usage, changes nothing, and guesses what was meant', () => {
+  const root = three();
+  for (const [words, said] of [
+    [['list', 'extra'], "'extra' is one word too many"],
+    [['rollback', 'list', 'extra'], "'extra' is one word too many"],
+    [['undo', 'undo'], "'undo' is one word too many"],
+    [['retry', 'now', '--yes'], "'now' is one word too many"],
+    [['redo', '1'], "'1' is one word too many"],
+    [['checkpoints', 'prune', 'x'], 'x: one word is enough'],
+    [['on', 'now'], "'now' is one word too many"],
+    [['doctor', 'me'], "'me' is one word too many"],
+    [['lits'], "there is no command 'lits'; did you mean 'list'?"],
+    [['chekpoint'], "did you mean 'checkpoint'?"],
+    [['undo', '--dry-rum'], "did you mean '--dry-run'?"],
+    [['rollback', '-1'], 'checkpoints count back as @1'],
+    [['--frobnicate'], "'--frobnicate' is no option of belay itself"],
+    [['list', '--color', 'sometimes'], '--color is always, never or auto'],
+    [['explain'], 'a line to explain is missing'],
+  ] as const) {
+    const done = spawnBelay(root, [...words]);
+    assert.equal([done.status, done.stdout], [2, ''], words.join(' '));
+    assert.match(done.stderr, said);
+    assert.match(done.stderr, '\nusage: belay');
+  }
+  assert.is(fs.readFileSync(join(root, 'a'), 'utf8'), '4\n');
+});
+
+test('belay help COMMAND is belay COMMAND -h, and the version has both its names', async () => {
+  for (const [name, row] of Object.entries(commands)) {
+    const { text } = await belay('/', 'help', name);
+    if ((await row.load()).raw) continue; // what stands before such a name is not for it
+    assert.is(text, (await belay('/', name, '-h')).text);
+    assert.match(text, `usage: belay ${name}`);
+    assert.not.match(text, '\n\n\n');
+  }
+  assert.is(spawnBelay('/', ['-V']).stdout, spawnBelay('/', ['--version']).stdout);
+  assert.match((await belay('/', 'help', 'nothing')).message, "there is no command 'nothing'");
+});
+
+test('colours come on a terminal, and where --color asks for them; --quiet says nothing where all went well', () => {
+  const root = three();
+  assert.not.match(spawnBelay(root, ['list'], { CI: 'true' }).stdout, '\u001b');
+  assert.match(spawnBelay(root, ['list', '--color=always'], { NO_COLOR: '1' }).stdout, '\u001b[');
+  assert.match(spawnBelay(root, ['explain', '--color=always', '--', 'rm a']).stdout, '\u001b[');
+  assert.not.match(spawnBelay(root, ['explain', '--', 'rm a'], { CI: 'true' }).stdout, '\u001b');
+  assert.equal(spawnBelay(root, ['rollback', '1', '--quiet']), { status: 0, stdout: '', stderr: '' });
+  assert.is(fs.readFileSync(join(root, 'a'), 'utf8'), '1\n');
+  assert.match(spawnBelay(root, ['rollback', '99', '-q']).stderr, 'there is no checkpoint 99');
+});
+
+test('a shell that has not loaded belay is told the line of that shell', () => {
+  const root = project(at);
+  const told = (shell: string): string => spawnBelay(root, ['list'], { BELAY_SESSION: '', SHELL: shell }).stdout;
+  assert.match(told('/usr/bin/fish'), /bin\/belay init fish \| source/);
+  assert.match(told('/bin/zsh'), /bin\/belay init zsh\)"/);
 });
 
 test('paths that are no UTF-8 reach belay and come back as bytes', () => {

@@ -99,6 +99,7 @@ table('loops', [
     '?*[?] foo',
   ],
   ['select s in a b; do rm $s; break; done', '?*rm a', '?*rm b'],
+  ['declare -A m=(k a l b); rm ${m[l]}', 'rm b'],
   ['for i in 1 2 3; do [ $i = 2 ] && continue; rm $i; done', 'rm 1', 'rm 3'],
   ['for i in 1 2; do for j in a b; do [ $j = b ] && continue 2; rm $i$j; done; done', 'rm 1a', 'rm 2a'],
 ]);

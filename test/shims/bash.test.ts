@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Terminal } from '../pty/terminal.ts';
-import { type Room, room, values } from './recorder.ts';
+import { type Room, room, root, values } from './recorder.ts';
 
 const test = suite('bash at a prompt');
 
@@ -197,6 +197,16 @@ test('the turn is ended at the prompt by a process that is no job and holds no t
     assert.match(lines[0] ?? '', new RegExp(`^end ${session} ${Number(turn) + 1} \\d+\\.\\d+$`));
     assert.equal(lines.slice(1, 4), ['/dev/null', '/dev/null', '/dev/null']);
     assert.is(lines.at(-1), 'none');
+  }));
+
+test('doctor is told of hooks that were taken and of a stale hash table', () =>
+  at('{belay}', async (shell, place) => {
+    const doctor = 'belay doctor --json | grep -oE \'"(hooks|hash table)"\' | sort -u';
+    assert.is((await shell.type(doctor)).text, '');
+    await shell.type(`hash -p /bin/rm rm; PATH='${root}/shims/bin':$PATH`);
+    await shell.type('hash -p /bin/rm rm');
+    assert.is((await shell.type(`PS0=; ${doctor}`)).text, '"hash table"\n"hooks"\n');
+    place.asked();
   }));
 
 test('belay off is off, belay on is on again', () =>

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { has } from '../pty/programs.ts';
 import type { Terminal } from '../pty/terminal.ts';
-import { type Room, room, values } from './recorder.ts';
+import { type Room, room, root, values } from './recorder.ts';
 
 const test = suite('zsh at a prompt');
 
@@ -146,6 +146,14 @@ test('the turn is ended at the prompt by a process that is no job', () =>
     const said = await shell.type('until [[ -e $BELAY_TEST_RECORD ]]; do sleep 0.05; done; jobs; echo ${!}');
     assert.is(said.text, '0\n');
     assert.equal(room.asked().map((call) => call.args.slice(0, 3))[0], ['end', session, String(Number(turn) + 1)]);
+  }));
+
+test('doctor is told of hooks that were taken and of a stale hash table', () =>
+  at('{belay}', async (shell) => {
+    const doctor = 'belay doctor --json | grep -oE \'"(hooks|hash table)"\' | sort -u';
+    assert.is((await shell.type(doctor)).text, '');
+    await shell.type(`PATH='${root}/shims/bin':$PATH`);
+    assert.is((await shell.type(`preexec_functions=(); hash rm=/bin/rm; ${doctor}`)).text, '"hash table"\n"hooks"\n');
   }));
 
 test('belay off is off, belay on is on again', () =>

@@ -10,7 +10,7 @@ import { startUpFiles } from './start-up.ts';
 
 /** Whether the shell that asks is protected. */
 export function checkShell(patient: Patient): readonly Finding[] {
-  return [checkLoaded(patient), ...checkWrappers(patient), ...checkBashEnv(patient)];
+  return [checkLoaded(patient), ...checkHooks(patient), ...checkWrappers(patient), ...checkBashEnv(patient)];
 }
 
 /**
@@ -44,6 +44,25 @@ function checkLoaded(patient: Patient): Finding {
     ? `${shell} started before ${toText(line.file)} had the line`
     : `${shell} has not loaded belay`;
   return wrong(here, `${why}: what is typed here is not saved`, initLine(shell, env, install));
+}
+
+/** What the shell's own `belay` function found amiss, the third part of `BELAY_LOADED`: hooks by name, `hash=PROGRAM`. */
+function checkHooks({ env, install }: Patient): readonly Finding[] {
+  const [shell = '', , amiss = ''] = (env.get('BELAY_LOADED') ?? '').split(':');
+  const words = amiss.split(' ').filter((word) => word !== '');
+  const hooks = words.filter((word) => !word.startsWith('hash='));
+  const hashed = words.filter((word) => word.startsWith('hash=')).map((word) => word.slice(5));
+  const found: Finding[] = [];
+  const name = SHELLS.find((one) => one === shell);
+  if (hooks.length > 0 && name !== undefined) {
+    const text = `something else took ${toText(hooks.join(', '))}: lines typed here are not seen`;
+    found.push(wrong('hooks', text, `${initLine(name, env, install)}, as the last line of the start-up file too`));
+  }
+  if (hashed.length > 0) {
+    const text = `${toText(shell)} remembers where ${toText(hashed.slice(0, 5).join(', '))} was before the wrappers came first in PATH`;
+    found.push(wrong('hash table', text, shell === 'zsh' ? 'rehash' : 'hash -r'));
+  }
+  return found;
 }
 
 /** Where the PATH wrappers are in use (`belay run`, `--print-env`), they have to come first, or scripts go past them. */

@@ -1,6 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Call } from '../../shell/types.ts';
-import { textOfArg } from '../row.ts';
 import type { Out } from '../types.ts';
 import { entriesOf, searchOf } from './entries.ts';
 
@@ -29,10 +28,4 @@ export function printedByFind(call: Call, out: Out): Bytes | undefined {
       }
   }
   return text;
-}
-
-/** What a command prints, where the tables know: asked when the line itself reads it. */
-export function printedBy(call: Call, out: Out): Bytes | undefined {
-  const name = textOfArg(call.argv[0])?.replace(/^.*\//, '');
-  return name === 'find' ? printedByFind(call, out) : undefined;
 }

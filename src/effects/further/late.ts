@@ -1,5 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import type { Rule } from '../types.ts';
+import type { Call } from '../../shell/types.ts';
+import type { Out, Rule } from '../types.ts';
 
 let table: typeof import('../table.ts') | undefined;
 
@@ -11,3 +12,7 @@ export function furtherRule(name: Bytes): Rule | undefined {
   table ??= require('../table.ts') as typeof import('../table.ts');
   return table.ruleFor(name);
 }
+
+/** What find(1) would print: as late, and for the same reason. */
+export const printedByFind = (call: Call, out: Out): Bytes | undefined =>
+  (require('../find/printed.ts') as typeof import('../find/printed.ts')).printedByFind(call, out);

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { setopt } from '../zsh/options.ts';
+import { emulate, setopt } from '../zsh/options.ts';
 import { alias, unalias } from './alias.ts';
 import type { Builtin } from './builtin.ts';
 import { cd, dirs, popd, pushd, pwd } from './cd.ts';
@@ -20,6 +20,7 @@ import { declare, hash, letExpression, unset } from './variables.ts';
 export const BUILTINS: ReadonlyMap<Bytes, Builtin> = new Map<Bytes, Builtin>([
   ['setopt', setopt(true)],
   ['unsetopt', setopt(false)],
+  ['emulate', emulate],
   ['integer', declare],
   ['float', declare],
   ['print', printing],

@@ -111,6 +111,12 @@ export const hash: Builtin = (call) => {
   const path = flags.get('p');
   if (path !== undefined && path !== true)
     for (const name of operands) if (isKnown(name)) call.state.hashed.set(name, path);
+  // zsh: `hash -d name=/folder` makes `~name`.
+  if (flags.has('d'))
+    for (const text of operands) {
+      const [, name, folder] = isKnown(text) ? (/^(\w+)=([\s\S]*)$/.exec(text) ?? []) : [];
+      if (name !== undefined && folder !== undefined) call.state.hashed.set(`~${name}`, folder);
+    }
   if (flags.has('r')) call.state.hashed.clear();
   return 'ok';
 };

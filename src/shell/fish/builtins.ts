@@ -9,7 +9,7 @@ import { isKnown, type Text, toArg } from '../words/text.ts';
 
 /** Names of bash that are none in fish, or mean something else there. */
 const NOT_FISH =
-  /^(?:shopt|setopt|unsetopt|declare|typeset|local|readonly|let|shift|unset|mapfile|readarray|hash|trap|getopts|print|integer|float)$/;
+  /^(?:shopt|setopt|unsetopt|emulate|declare|typeset|local|readonly|let|shift|unset|mapfile|readarray|hash|trap|getopts|print|integer|float)$/;
 
 let builtins: ReadonlyMap<Bytes, Builtin> | undefined;
 

@@ -64,6 +64,16 @@ export function assignArray(
   const after = how.append === true && (old === undefined || (old.open ?? false));
   let open = (how.open ?? false) || after;
   let next = Math.max(-1, ...[...items.keys()].map(Number).filter(Number.isFinite)) + 1;
+  // `declare -A m=(k v …)`: keys and values by turns (bash(1), *Arrays*).
+  if (old?.associative && entries.length > 0 && entries.every(({ key }) => key === undefined)) {
+    for (let at = 0; at < entries.length; at += 2) {
+      const name = entries[at]?.value;
+      if (isKnown(name)) items.set(name, entries[at + 1]?.value ?? '');
+      else open = true;
+    }
+    state.variables.set(own, { ...old, value: undefined, items, open });
+    return;
+  }
   for (const { key, value } of entries) {
     if ((!isKnown(value) && value.many) || (after && key === undefined)) {
       open = true;

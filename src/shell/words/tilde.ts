@@ -28,7 +28,7 @@ function tildeValue(name: Bytes, state: State): Text | undefined {
   if (name === '-') return variable('OLDPWD', state);
   const numbered = /^([+-]?)(\d+)$/.exec(name);
   if (numbered) return stackEntry(state, numbered[1] ?? '', Number(numbered[2]));
-  return passwdHome(name);
+  return state.hashed.get(`~${name}`) ?? passwdHome(name);
 }
 
 function homeOf(state: State): Text {

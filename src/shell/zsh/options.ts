@@ -1,5 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { type Builtin, textsOf } from '../builtins/builtin.ts';
+import { MOST_DEPTH } from '../run/budget.ts';
 import { isKnown } from '../words/text.ts';
 
 /** zsh's names for what bash calls otherwise (zshoptions(1)). */
@@ -22,6 +23,20 @@ export function zshOption(given: Bytes, on: boolean): { readonly name: string; r
   const value = negated ? !on : on;
   return name.startsWith('!') ? { name: name.slice(1), on: !value } : { name, on: value };
 }
+
+/** `emulate sh`, `emulate zsh -c TEXT` (zshbuiltins(1)). */
+export const emulate: Builtin = (call) => {
+  const texts = textsOf(call);
+  const shell = texts.find((text) => isKnown(text) && !text.startsWith('-'));
+  const at = texts.findIndex((text) => isKnown(text) && /^-[A-Za-z]*c$/.test(text));
+  const text = at < 0 ? undefined : texts[at + 1];
+  const { walker, state, context } = call;
+  if (isKnown(text) && context.depth < MOST_DEPTH)
+    return walker.text(text, state, { ...context, depth: context.depth + 1, inLine: false });
+  if (text !== undefined) walker.gap('a script that is not known before the line runs', state);
+  else if (shell === 'sh' || shell === 'ksh') state.options.add('shwordsplit');
+  return 'ok';
+};
 
 /** `setopt` and `unsetopt`. */
 export const setopt =

@@ -25,7 +25,7 @@ export function toBash(text: Bytes, setting: Setting): Bytes {
 
 /** Where none of this is, the text means the same in both shells. */
 const OWN =
-  /[(^<]|\S~|\*\*\*|[^\s]#|#[^\n]*['"`]|&[!|]|>[!]|\$[=~#+^]|\$\w+[[:]|\$\{[=~^(]|(?:^|[\s;|&])(?:for|foreach|select|while|until|if|case|repeat|always|nocorrect|function|-)(?=\s)/;
+  /[(^<]|\S~|\*\*\*|[^\s]#|#[^\n]*['"`]|&[!|]|>[!]|\$[=~#+^]|\$\w+[[:]|\$\{[=~^(]|(?:^|[\s;|&])(?:for|foreach|select|while|until|if|case|repeat|always|nocorrect|function|-)(?=\s)|[^\s;&]\s+\}(?=[\s;&|)]|$)/;
 
 const CLOSERS = new Set(['}', 'done', 'fi', 'esac', 'then', 'else', 'elif', 'do', 'end']);
 
@@ -60,11 +60,13 @@ class Reader {
   #list(brace = false): Bytes {
     let out = '';
     let commands = 0;
+    let between = true;
     for (;;) {
       const token = this.#next.now();
       if (token.kind === 'end' || this.#next.is(')')) return out;
       if (token.kind === 'word' && CLOSERS.has(token.text)) return out;
-      if (brace && commands > 0 && this.#next.is('{')) return out;
+      // `if [[ … ]] rm x`: a word right behind a condition begins what depends on it.
+      if (brace && commands > 0 && (this.#next.is('{') || (token.kind === 'word' && !between))) return out;
       if (token.kind === 'newline') out += this.#next.take().text;
       else if (this.#next.is('&!', '&|')) {
         this.#next.take();
@@ -74,7 +76,10 @@ class Reader {
       else {
         out += this.#command();
         commands++;
+        between = false;
+        continue;
       }
+      between = true;
     }
   }
 
@@ -103,7 +108,7 @@ class Reader {
         case 'time':
         case '!':
         case 'coproc':
-          return ` ${this.#next.take().text}`;
+          return ` ${this.#next.take().text}${this.#command()}`;
         case '-':
         case 'nocorrect':
           this.#next.take();
@@ -119,6 +124,7 @@ class Reader {
   #loop(): Bytes {
     const keyword = this.#next.take().text === 'select' ? 'select' : 'for';
     if (this.#next.is('(')) return ` for ${arithmetic(this.#next)}; ${this.#body()}`;
+    if (this.#next.now().text.startsWith('((')) return ` for ${this.#next.take().text}; ${this.#body()}`;
     const name = this.#next.take().text;
     while (this.#next.now().kind === 'word' && !this.#next.is('in', 'do', '{')) this.#next.take();
     let words = '';
@@ -189,10 +195,9 @@ class Reader {
           this.#next.skip('}');
           return `${out}\nfi`;
         }
-      } else {
-        this.#next.skip('fi');
-        return `${out}\nfi`;
-      }
+      } else if (this.#next.skip('fi')) return `${out}\nfi`;
+      else if (this.#next.now().kind === 'word') return `${out}; then :;${this.#sublist()}\nfi`;
+      else return `${out}\nfi`;
     }
   }
 

@@ -1,0 +1,99 @@
+import { realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Bytes, fromText, toText } from '../platform/bytes.ts';
+import { lookThrough, realPath } from '../platform/files.ts';
+import { workingFolder } from '../platform/home.ts';
+import { dirname, resolve } from '../platform/paths.ts';
+import { chooseColour } from './colour.ts';
+import { type Call, type Command, notThere, wrongUsage } from './command.ts';
+import { didYouMean } from './nearest.ts';
+
+/** The options of every command. */
+export const COMMON = {
+  json: { type: 'boolean' },
+  yes: { type: 'boolean', short: 'y' },
+  quiet: { type: 'boolean', short: 'q' },
+  color: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  directory: { type: 'string', short: 'C' },
+} as const;
+
+/** Where the command's name stands: `belay -C DIR list` is as good as `belay list -C DIR`. */
+export function nameAt(words: readonly Bytes[]): number {
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? '';
+    if (word === '-C' || word === '--directory' || word === '--color') i++;
+    else if (!word.startsWith('-')) return i;
+  }
+  return words.length;
+}
+
+/** Options end at `--`. */
+export const beforeDashes = (words: readonly Bytes[]): readonly Bytes[] => {
+  const end = words.indexOf('--');
+  return end < 0 ? words : words.slice(0, end);
+};
+
+/** The words after the command's name, read once: what is wrong with them is said here, with the usage. */
+export function readCall(command: Command, args: readonly Bytes[]): Call | 'help' {
+  const install = installFolder();
+  if (command.raw) {
+    if (args[0] === '-h' || args[0] === '--help') return 'help';
+    const json = beforeDashes(args).includes('--json');
+    return { words: args, values: {}, json, yes: false, cwd: workingFolder(), install };
+  }
+  const { values, positionals } = parsed(command, args);
+  if (values['help'] === true) return 'help';
+  const most = command.words;
+  if (most !== undefined && positionals.length > most)
+    throw wrongUsage(`'${toText(positionals[most] ?? '')}' is one word too many`);
+  const colour = values['color'];
+  if (typeof colour === 'string') {
+    if (colour !== 'always' && colour !== 'never' && colour !== 'auto')
+      throw wrongUsage(`--color is always, never or auto, not '${toText(colour)}'`);
+    chooseColour(colour);
+  }
+  const directory = values['directory'];
+  return {
+    words: positionals,
+    values: values as Call['values'],
+    json: values['json'] === true,
+    yes: values['yes'] === true,
+    cwd: typeof directory === 'string' ? folderAt(directory) : workingFolder(),
+    install,
+  };
+}
+
+function parsed(command: Command, args: readonly Bytes[]): ReturnType<typeof parseArgs> {
+  const options = { ...command.options, ...COMMON };
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const message = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
+    const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
+    if (unknown !== undefined && beforeDashes(args).some((word) => /^-\d+$/.test(word)))
+      throw wrongUsage(`${unknown} is no number: checkpoints count back as @1 (the newest, or last), @2, …`);
+    const long = unknown?.startsWith('--')
+      ? didYouMean(
+          unknown,
+          Object.keys(options).map((name) => `--${name}`),
+        )
+      : '';
+    // `belay explain rm -rf src`: the option is the line's.
+    throw wrongUsage(`${message}${long}`, unknown === undefined ? undefined : command.strayOption);
+  }
+}
+
+/** `-C DIR`. */
+function folderAt(directory: Bytes): Bytes {
+  const path = resolve(workingFolder() ?? '/', directory);
+  if (lookThrough(path)?.type !== 'folder') throw notThere('no_folder', `${toText(directory)} is no folder`);
+  return realPath(path);
+}
+
+/** Bundled, this file is `dist/belay.bundle.cjs`; from source it lies in `src/cli`. */
+function installFolder(): Bytes {
+  const here = dirname(fromText(realpathSync(fileURLToPath(import.meta.url))));
+  return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);
+}

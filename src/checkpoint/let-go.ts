@@ -150,7 +150,8 @@ export function sweepHolds(
   return out;
 }
 
-function isOlder(path: Bytes, now: number, age: number): boolean {
+/** Whether the entry has been as and where it is for so long, ms. */
+export function isOlder(path: Bytes, now: number, age: number): boolean {
   const look = lookAt(path);
   return look !== undefined && now - Number(BigInt(look.ctime) / 1_000_000n) > age;
 }

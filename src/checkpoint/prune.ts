@@ -1,10 +1,10 @@
 import type { Bytes } from '../platform/bytes.ts';
-import { writeAtomic } from '../platform/files.ts';
+import { removeTree, writeAtomic } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
-import { clearProject } from './clear.ts';
+import { clearProject, legacyFolders } from './clear.ts';
 import { collect, reachableBytes } from './collect.ts';
 import { capHolds, heldBytes } from './free.ts';
-import { letGo, sweepHolds } from './let-go.ts';
+import { isOlder, letGo, sweepHolds } from './let-go.ts';
 import { type Place, placeOfProject } from './place.ts';
 import { type Project, projects } from './projects.ts';
 import { type CaptureRef, type Checkpoint, type History, readCaptures, readHistories } from './read.ts';
@@ -106,6 +106,8 @@ export function prune(store: Store, request: PruneRequest): Pruned {
   shrink(store, rows, rules, drop);
   const freedHolds = capHolds(store, readHistories(store), rules.maxHoldBytes ?? Number.POSITIVE_INFINITY);
   sweepHolds(store, readHistories(store), request.resting.far, request.farMark, now);
+  for (const name of legacyFolders(store))
+    if (isOlder(join(store.base, name), now, rules.retentionMs)) removeTree(join(store.base, name));
   tell?.('what nothing names any more');
   collect(store);
   for (const { project, history } of rows) compactTurns(store, project.key, numbersOf(history), project.next);

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
-import { lookAt, makeFolder, readBytesIfAny, removeTree, writeAtomic } from '../platform/files.ts';
+import { lookAt, makeFolder, namesInOrNone, readBytesIfAny, removeTree, writeAtomic } from '../platform/files.ts';
 import { foreignHome } from '../platform/home.ts';
 import { join } from '../platform/paths.ts';
 import { randomHex } from '../platform/random.ts';
@@ -57,7 +57,10 @@ export function openStore(home: Bytes): Store {
   refuseForeign(home);
   const base = join(home, 'checkpoints');
   const gitDir = join(base, 'store');
-  if (lookAt(gitDir) === undefined) create(base, gitDir);
+  if (lookAt(gitDir) === undefined) {
+    archiveLegacy(base);
+    create(base, gitDir);
+  }
   // A collection that packs the last loose ref away may take `refs` with it, and git then sees no repository.
   for (const folder of ['refs', 'objects'])
     if (lookAt(join(gitDir, folder)) === undefined) makeFolder(join(gitDir, folder));
@@ -75,6 +78,29 @@ export function findStore(home: Bytes): Store | undefined {
 function refuseForeign(home: Bytes): void {
   const why = foreignHome(home);
   if (why !== undefined) throw new StoreError('store_not_ours', why);
+}
+
+/**
+ * An older layout had a repository for each folder, named by a hash, beside each other. At the first run they go into
+ * `legacy-<time>/` as they are: plain git reads them.
+ */
+function archiveLegacy(base: Bytes): void {
+  if (lookAt(base)?.type !== 'folder') return;
+  const old = namesInOrNone(base).filter(
+    (name) =>
+      /^[0-9a-f]{8,64}$/.test(name) &&
+      ['HEAD', 'objects', 'refs'].every((part) => lookAt(join(join(base, name), part)) !== undefined),
+  );
+  if (old.length === 0) return;
+  const folder = join(
+    base,
+    `legacy-${new Date()
+      .toISOString()
+      .replace(/[:.]/g, '')
+      .replace(/\d{3}Z$/, 'Z')}`,
+  );
+  makeFolder(folder);
+  for (const name of old) fs.renameSync(toBuffer(join(base, name)), toBuffer(join(folder, name)));
 }
 
 /** Built whole beside its place and renamed there, so that nobody ever sees half a repository. */

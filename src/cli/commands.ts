@@ -44,8 +44,16 @@ export const commands: Readonly<Record<string, Row>> = {
     load: async () => (await import('./checkpoint.ts')).checkpoint,
   },
   checkpoints: {
-    summary: 'the store: status, list, prune, clear, verify',
+    summary: 'the store: status, prune, clear, verify',
     load: async () => (await import('./checkpoints.ts')).checkpoints,
+  },
+  free: {
+    summary: 'give back the space of deleted files',
+    load: async () => (await import('./free.ts')).free,
+  },
+  forget: {
+    summary: 'erase a path from every checkpoint',
+    load: async () => (await import('./forget.ts')).forget,
   },
   run: {
     summary: 'run a command, an agent or a shell protected',
@@ -90,6 +98,10 @@ export const commands: Readonly<Record<string, Row>> = {
   demo: {
     summary: 'destroy and bring back, in a throwaway folder, at a real prompt',
     load: async () => (await import('./demo.ts')).demo,
+  },
+  completion: {
+    summary: 'the code that lets TAB finish the words of belay in a shell',
+    load: async () => (await import('./completion.ts')).completion,
   },
   uninstall: {
     summary: 'take the files and the start-up lines out again',

@@ -14,9 +14,6 @@ import type { World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** So many turns apart the store's size is looked at. */
-const TURNS = 16;
-
 /** What the configuration says about how much is kept. */
 export const rulesOf = ({ checkpoints }: Config): RetentionRules => ({
   maxSnapshots: checkpoints.max_snapshots,
@@ -43,17 +40,29 @@ export function pruneBy(store: Store, rules: RetentionRules, wish: PruneWish = {
 }
 
 /**
- * Lets old checkpoints go, in the background, when the time or the size of the store says so; not while somebody writes there, and
- * never by rules that may not be the user's (a broken configuration).
+ * Whether the time has come, or the store is over its size; never by rules that may not be the user's (a broken configuration). Makes
+ * nothing on disk.
  */
+export function isPruneDue({ off, unsure, home, config }: World): boolean {
+  const rules = config.checkpoints;
+  if (off || unsure !== undefined || home === undefined || !rules.auto_prune) return false;
+  const base = join(home, 'checkpoints');
+  const last = lookAt(join(base, '.last_prune')) ?? lookAt(join(base, 'store/HEAD'));
+  if (last === undefined) return false;
+  const age = Date.now() - Number(BigInt(last.mtime) / 1_000_000n);
+  // A clock that was ahead when it was pruned last must not put the next time off for ever.
+  if (age > rules.min_interval_hours * HOUR_MS || age < -HOUR_MS) return true;
+  return age > BREATH_MS && bytesBelow(join(base, 'store/objects')) > rules.max_total_size_mb * 1e6;
+}
+
+/** Between two prunes of a store that will not get smaller, ms: somebody writes there all the time, or what is left is too large. */
+const BREATH_MS = 600_000;
+
+/** Lets old checkpoints go, in the background; not while somebody writes there: there is a next time. */
 export function pruneWhenDue(world: World): void {
   const { home, config } = world;
-  const rules = config.checkpoints;
-  if (world.off || world.unsure !== undefined || home === undefined || !rules.auto_prune) return;
-  const base = join(home, 'checkpoints');
-  if (lookAt(join(base, 'store')) === undefined) return;
-  if (!isTime(base, rules.min_interval_hours * HOUR_MS) && !isTooLarge(base, rules.max_total_size_mb * 1e6)) return;
-  const locks = takeAll(base, 0);
+  if (home === undefined || !isPruneDue(world)) return;
+  const locks = takeAll(join(home, 'checkpoints'), 0);
   try {
     if (locks !== undefined) pruneBy(openStore(home), rulesOf(config));
   } catch (error) {
@@ -61,19 +70,6 @@ export function pruneWhenDue(world: World): void {
   } finally {
     for (const lock of locks ?? []) lock.release();
   }
-}
-
-/** A clock that was ahead when it was pruned last must not put the next time off for ever. */
-function isTime(base: Bytes, interval: number): boolean {
-  const last = lookAt(join(base, '.last_prune')) ?? lookAt(join(base, 'store/HEAD'));
-  if (last === undefined) return false;
-  const age = Date.now() - Number(BigInt(last.mtime) / 1_000_000n);
-  return age > interval || age < -HOUR_MS;
-}
-
-function isTooLarge(base: Bytes, limit: number): boolean {
-  const turns = lookAt(join(base, 'order'))?.size ?? 0;
-  return turns % TURNS === 0 && bytesBelow(join(base, 'store')) > limit;
 }
 
 /** Everybody who writes records and holds has one of these. Undefined where one was not to be had in `wait` ms. */

@@ -99,14 +99,13 @@ async function settleNow(world: World): Promise<void> {
   (await import('../saving/prune.ts')).pruneWhenDue(world);
 }
 
-/** A shell enters a folder: its project's first capture is prepared, so that no opaque command has to wait for it. */
+/** A shell enters a folder: its project's first capture is prepared, so that no opaque command has to wait for it; and the store is
+ * looked after where its time has come. */
 async function warm(world: World): Promise<void> {
   if (world.off) return;
   const root = projectRoot(readRequest(world.env, undefined).identity.cwd, world.userHome);
-  if (root === undefined) return;
-  const { captureDue } = await import('../saving/background.ts');
-  captureDue(world, root);
-  await settleLater();
+  if (root !== undefined) (await import('../saving/background.ts')).captureDue(world, root);
+  if (root !== undefined || (await import('../saving/prune.ts')).isPruneDue(world)) await settleLater();
 }
 
 function fail(world: World, session: Bytes | undefined, command: string, error: unknown): void {

@@ -11,6 +11,9 @@ const MUCH = 1 << 30;
 const SOME = 10 << 20;
 const LITTLE_PERCENT = 20;
 
+/** Programs that are run so that nothing stays. */
+const SHREDS = /(?:^|[\s;&|(/])(?:shred|srm|wipe)\s/;
+
 /**
  * What the line would destroy and belay could not save is said before it runs: on the terminal at a prompt, else in the log
  * (never on the command's own streams). The answer is belay-snap's exit status: 3 cancels the line.
@@ -21,6 +24,8 @@ export function sayUnsaved(outcome: Outcome, request: Request, world: World): nu
   if (outcome.leftOut.length > 0) lines.push(`belay: not saved: ${named(outcome.leftOut)}`);
   const note = spaceNote(outcome.linkedBytes, outcome.freePercent ?? 100);
   if (note !== undefined) lines.push(note);
+  if (SHREDS.test(request.line.text))
+    lines.push('belay: a copy of what this line erases is held; `belay forget PATH` erases that, too');
   for (const line of lines) {
     log(world.home, line);
     if (request.interactive) say(`${line}\n`);

@@ -1,4 +1,5 @@
 import { planLine } from '../effects/plan.ts';
+import { NO_SUCH_PROGRAM } from '../effects/program.ts';
 import type { Plan, Target } from '../effects/types.ts';
 import { type Bytes, fromText } from '../platform/bytes.ts';
 import { lookAt, realAsFar, realParent } from '../platform/files.ts';
@@ -37,7 +38,7 @@ export function planTool(tool: Tool, folder: Bytes, env: ReadonlyMap<Bytes, Byte
         functions: new Map(),
         options: new Set(),
       });
-      const whole = tool.drifts ? { ...plan, captures: [...plan.captures, ...mayLieElsewhere(plan, cwd)] } : plan;
+      const whole = { ...plan, captures: [...plan.captures, ...unforeseen(tool, plan, cwd)] };
       return { ...planned(whole, text, cwd), background: tool.background };
     }
   }
@@ -51,9 +52,16 @@ const planned = (plan: Plan, line: Bytes, cwd: Bytes): ToolPlan => ({
   writes: plan.targets.length > 0 || plan.git.length > 0 || plan.captures.length > 0,
 });
 
-/** What a command that writes names may lie somewhere else in the project than where it was looked for. */
-const mayLieElsewhere = (plan: Plan, folder: Bytes): Plan['captures'] =>
-  plan.effects.length === 0 ? [] : [{ folder, why: 'opaque', verb: plan.verbs[0] ?? '?' }];
+/**
+ * What a command that writes names may lie somewhere else in the project than where it was looked for; and a name that is no program
+ * here may be one that only the agent's own shell knows (an alias or a function of the user's, Codex' `apply_patch`).
+ */
+function unforeseen(tool: Extract<Tool, { kind: 'shell' }>, plan: Plan, folder: Bytes): Plan['captures'] {
+  const elsewhere = tool.drifts === true && plan.effects.length > 0;
+  const stranger = plan.remarks.find((remark) => remark.endsWith(NO_SUCH_PROGRAM));
+  if (!elsewhere && stranger === undefined) return [];
+  return [{ folder, why: 'opaque', verb: plan.verbs[0] ?? stranger?.replace(/:.*/, '') ?? '?' }];
+}
 
 const NOTHING: Plan = {
   destructive: false,

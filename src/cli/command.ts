@@ -11,6 +11,8 @@ export interface Command {
   readonly help?: string;
   /** Its own options; `--json`, `-C DIR`, `-h` and `--yes` are everybody's. */
   readonly options?: NonNullable<ParseArgsConfig['options']>;
+  /** The hint when it meets an option that it does not have. */
+  readonly strayOption?: string;
   /** The most words it takes beside its options; without it any number. */
   readonly words?: number;
   /** Everything after the command's name belongs to the command itself (`run`, `explain`, `hook`). */

@@ -99,6 +99,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'destroy and bring back, in a throwaway folder, at a real prompt',
     load: async () => (await import('./demo.ts')).demo,
   },
+  completion: {
+    summary: 'the code that lets TAB finish the words of belay in a shell',
+    load: async () => (await import('./completion.ts')).completion,
+  },
   uninstall: {
     summary: 'take the files and the start-up lines out again',
     load: async () => (await import('./uninstall.ts')).uninstall,

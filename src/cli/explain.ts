@@ -11,6 +11,7 @@ import { explainText } from './explain-text.ts';
 export const explain: Command = {
   summary: 'what a command line would destroy; runs nothing',
   usage: ["belay explain [--cwd DIR] [--shell bash|zsh|fish|sh] [--json] -- 'LINE'"],
+  strayOption: "the line goes behind --, in quotes: belay explain -- 'rm -rf build'",
   options: {
     cwd: { type: 'string' },
     shell: { type: 'string' },

@@ -80,7 +80,8 @@ function parsed(command: Command, args: readonly Bytes[]): ReturnType<typeof par
           Object.keys(options).map((name) => `--${name}`),
         )
       : '';
-    throw wrongUsage(`${message}${long}`);
+    // `belay explain rm -rf src`: the option is the line's.
+    throw wrongUsage(`${message}${long}`, unknown === undefined ? undefined : command.strayOption);
   }
 }
 
@@ -91,7 +92,7 @@ function folderAt(directory: Bytes): Bytes {
   return realPath(path);
 }
 
-/** Bundled, this file is `dist/belay.mjs`; from source it lies in `src/cli`. */
+/** Bundled, this file is `dist/belay.bundle.cjs`; from source it lies in `src/cli`. */
 function installFolder(): Bytes {
   const here = dirname(fromText(realpathSync(fileURLToPath(import.meta.url))));
   return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);

@@ -64,11 +64,14 @@ export function runProgram(call: Call, out: Out): void {
 const ruleFor = (name: Bytes): Rule | 'harmless' | undefined =>
   coreRule(name) ?? (isHarmless(name) ? 'harmless' : furtherRule(name));
 
+/** The end of the remark on a name that leads nowhere in PATH. */
+export const NO_SUCH_PROGRAM = 'no such program here';
+
 function unknownProgram(call: Call, out: Out, name: Bytes): void {
   const found = onPath(call, name);
   if (found === 'nowhere') {
     if (out.memory.has(`brought ${name}`)) out.opaque(name, call.cwd);
-    else out.remark(`${toText(name)}: no such program here`);
+    else out.remark(`${toText(name)}: ${NO_SUCH_PROGRAM}`);
     return;
   }
   // A version manager's shim (pyenv, rbenv, asdf) is a script that finds the program: nothing to read in it.

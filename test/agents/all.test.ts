@@ -102,6 +102,9 @@ function project(): Scene {
   return s;
 }
 
+/** Beside each lies its lock. */
+const conversations = (folder: string): string[] => fs.readdirSync(folder).filter((name) => name.endsWith('.json'));
+
 for (const [agent, story] of Object.entries(STORIES)) {
   const say = (s: Scene, name: string, more: Record<string, unknown> = {}): string => {
     const done = hook(s, agent, recorded(s, agent, name, more));
@@ -157,7 +160,7 @@ for (const [agent, story] of Object.entries(STORIES)) {
     tell(s, story.start);
     tell(s, story.prompt);
     const folder = join(s.home, 'sessions/agents');
-    const [file] = fs.readdirSync(folder).filter((name) => name.endsWith('.json'));
+    const [file] = conversations(folder);
     const { session } = JSON.parse(fs.readFileSync(join(folder, file ?? ''), 'utf8'));
     tellSession(s.home, session, 'belay rolled app.py back');
     const [event, textIn] = story.tells;
@@ -182,7 +185,7 @@ test('codex: an answer has no key that its strict reader does not know', () => {
   hook(s, 'codex', recorded(s, 'codex', 'UserPromptSubmit'));
   const known = new Set(['hookEventName', 'permissionDecision', 'permissionDecisionReason', 'additionalContext']);
   const folder = join(s.home, 'sessions/agents');
-  const [file] = fs.readdirSync(folder);
+  const [file] = conversations(folder);
   const { session } = JSON.parse(fs.readFileSync(join(folder, file ?? ''), 'utf8'));
   tellSession(s.home, session, 'x');
   const answer = JSON.parse(hook(s, 'codex', recorded(s, 'codex', 'UserPromptSubmit')).stdout);
@@ -203,6 +206,31 @@ test('codex: a patch holds each file that it names, the moved one at both ends',
   for (const [path, was] of Object.entries({ 'app.py': 'print(1)\n', b: 'b', 'old.txt': 'o\n' }))
     assert.equal(before(s, record, changeOf(record, path))?.toString(), was, path);
   assert.equal(changeOf(record, 'moved.txt')?.before.kind, 'absent');
+});
+
+test("codex: a patch that comes as a shell's text holds its files; a name that only the agent's shell knows is found by what it did", async () => {
+  const s = project();
+  const patch =
+    "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: app.py\n@@\n-print(1)\n+print(2)\n*** End Patch\nEOF";
+  hook(s, 'codex', recorded(s, 'codex', 'PreToolUse-Bash', { tool_input: { command: patch }, tool_use_id: 'one' }));
+  fs.writeFileSync(join(s.root, 'app.py'), 'print(2)\n');
+  hook(
+    s,
+    'codex',
+    recorded(s, 'codex', 'PreToolUse-Bash', { tool_input: { command: 'cleanup_mine' }, tool_use_id: 'two' }),
+  );
+  fs.rmSync(join(s.root, 'b'));
+  hook(s, 'codex', recorded(s, 'codex', 'Stop'));
+  await settleAll(s.world, { wait: 20_000 });
+  const [record] = records(s);
+  assert.ok(record);
+  assert.deepEqual(
+    record.changes.map(({ path, by }) => [path, by]),
+    [
+      ['app.py', 'named'],
+      ['b', 'seen'],
+    ],
+  );
 });
 
 test('codex, hermes: a command in a folder that the event does not name is found by what it did', async () => {
@@ -248,7 +276,7 @@ test('opencode: a session that another one has started is a source of its own', 
   hook(s, 'opencode', recorded(s, 'opencode', 'session.created'));
   hook(s, 'opencode', recorded(s, 'opencode', 'session.created-child'));
   const folder = join(s.home, 'sessions/agents');
-  const all = fs.readdirSync(folder).map((file) => JSON.parse(fs.readFileSync(join(folder, file), 'utf8')));
+  const all = conversations(folder).map((file) => JSON.parse(fs.readFileSync(join(folder, file), 'utf8')));
   const child = all.find(({ id }) => id === 'ses_child');
   assert.equal(child.source, 'opencode:task');
   assert.equal(child.parent, all.find(({ id }) => id !== 'ses_child').session);

@@ -23,8 +23,12 @@ function toolOf(input: JsonObject): Tool {
   const name = textIn(input, 'tool_name') ?? '';
   const given = objectIn(input, 'tool_input');
   const text = bytesIn(given, 'command', 'cmd', 'input', 'patch') ?? '';
-  if (['Bash', 'shell', 'exec_command', 'local_shell', 'unified_exec'].includes(name))
+  if (['Bash', 'shell', 'exec_command', 'local_shell', 'unified_exec'].includes(name)) {
+    // Codex runs `apply_patch <<'EOF'` itself, wherever a shell would have found no such program.
+    const patched = /^\s*(apply_patch|applypatch)\s/.test(text) ? filesOfPatch(text) : [];
+    if (patched.length > 0) return { kind: 'files', name: 'apply_patch', files: patched };
     return { kind: 'shell', text, background: false, drifts: true };
+  }
   if (['apply_patch', 'Edit', 'Write'].includes(name)) {
     const files = filesOfPatch(text);
     return files.length === 0 ? { kind: 'opaque', name } : { kind: 'files', name, files };

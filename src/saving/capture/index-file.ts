@@ -22,22 +22,27 @@ const EXTENDED = 0x4000;
  * no such file.
  */
 export function readIndex(path: Bytes, since = 0): IndexEntry[] | undefined {
-  const bytes = readBytesIfAny(path);
-  if (bytes === undefined || bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
-  const version = bytes.readUInt32BE(4);
-  if (version !== 2 && version !== 3) return undefined;
   const out: IndexEntry[] = [];
+  return eachEntry(path, since, (entry) => out.push(entry)) ? out : undefined;
+}
+
+/** The same one by one: all of them at once take more room than the index does. False where it is no such file. */
+export function eachEntry(path: Bytes, since: number, use: (entry: IndexEntry) => void): boolean {
+  const bytes = readBytesIfAny(path);
+  if (bytes === undefined || bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'DIRC') return false;
+  const version = bytes.readUInt32BE(4);
+  if (version !== 2 && version !== 3) return false;
   let at = HEADER;
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
     const name = at + FIXED + (bytes.readUInt16BE(at + 60) & EXTENDED ? 2 : 0);
     const end = bytes.indexOf(0, name);
-    if (end < 0) return undefined;
+    if (end < 0) return false;
     const ctime = bytes.readUInt32BE(at);
     if (ctime >= since)
-      out.push({ path: bytes.toString('latin1', name, end), mode: bytes.readUInt32BE(at + 24), ctime, at });
+      use({ path: bytes.toString('latin1', name, end), mode: bytes.readUInt32BE(at + 24), ctime, at });
     at += (end - at + 8) & ~7; // padded with 1–8 NUL bytes to a multiple of eight
   }
-  return out;
+  return true;
 }
 
 const SIZE_FIELD = 36;

@@ -8,7 +8,7 @@ import { anyOf } from '../../platform/wild.ts';
 import { standIns } from '../hold/far.ts';
 import { parseIgnore } from '../ignore.ts';
 import { repositoryIndex } from '../repository.ts';
-import { distrust, type IndexEntry, readIndex } from './index-file.ts';
+import { distrust, eachEntry } from './index-file.ts';
 import { borrowIndex, dropIndex, indexPath, indexStamp, type Kept, type KeptTree } from './kept.ts';
 import { lendIndex } from './lend.ts';
 import { type Scan, scanTree } from './scan.ts';
@@ -154,10 +154,8 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     const oid = changed ? writeTree(tree) : old.tree;
     if (lent !== undefined) ownObjects(tree, oid);
     const since = stillKept ? Math.floor((work.kept?.taken ?? 0) / 1000) - 5 : 0;
-    const young = changed ? (readIndex(own, since) ?? []) : [];
-    const modes = changed ? modesOf(root, young, stillKept ? old.modes : []) : old.modes;
     const second = Math.floor(work.started / 1000);
-    const fresh = changed ? young.filter(({ ctime }) => ctime >= second).map(({ at }) => at) : old.fresh;
+    const { modes, fresh } = changed ? lookAtYoung(root, own, since, second, stillKept ? old.modes : []) : old;
     const folders = [...scan.folders];
     const kept: KeptTree = { tree: oid, index: '', excluded, forced, folders, modes, tracked, fresh };
     work.taken.push({ at, name, index: own, kept, scan, written: changed });
@@ -177,17 +175,25 @@ function trackedIgnored(tree: WorkTree, old: KeptTree | undefined): KeptTree['tr
 }
 
 /**
- * The modes that git cannot say. chmod moves ctime, and git notes the new one: only what is younger than the last capture is looked
+ * From the entries that are young: the modes that git cannot say, and what changed in this very second. chmod moves ctime, and git notes the new one: only what is younger than the last capture is looked
  * at, and what was special then.
  */
-function modesOf(root: Bytes, young: readonly IndexEntry[], known: KeptTree['modes']): [Bytes, number][] {
+function lookAtYoung(
+  root: Bytes,
+  index: Bytes,
+  since: number,
+  second: number,
+  known: KeptTree['modes'],
+): Pick<KeptTree, 'modes' | 'fresh'> {
   const out = new Map<Bytes, number>();
+  const fresh: number[] = [];
   for (const [path, mode] of known) if (lookAt(join(root, path))?.type === 'file') out.set(path, mode);
-  for (const { path, mode } of young) {
-    if (mode !== 0o100644 && mode !== 0o100755) continue;
+  eachEntry(index, since, ({ path, mode, ctime, at }) => {
+    if (ctime >= second) fresh.push(at);
+    if (mode !== 0o100644 && mode !== 0o100755) return;
     const now = lookAt(join(root, path))?.mode;
     if (now !== undefined && now !== (mode & 0o777)) out.set(path, now);
     else out.delete(path);
-  }
-  return [...out].sort(([a], [b]) => (a < b ? -1 : 1));
+  });
+  return { modes: [...out].sort(([a], [b]) => (a < b ? -1 : 1)), fresh };
 }

@@ -1,0 +1,20 @@
+# shellcheck shell=bash
+# Completion of belay for bash: `eval "$(belay completion bash)"`. belay itself knows what fits; where it knows nothing,
+# file names do.
+
+__belay_complete() {
+  local IFS=$'\n' line
+  COMPREPLY=()
+  while read -r line; do
+    COMPREPLY+=("${line%%$'\t'*}")
+  done < <(belay completion --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  # Bash shows no reasons of its own: they stand in the list only while there is a choice, and nothing of it is inserted.
+  if ((${#COMPREPLY[@]} > 1)) && [[ ${COMP_TYPE-} == 63 ]]; then
+    COMPREPLY=()
+    while read -r line; do
+      COMPREPLY+=("${line//$'\t'/  }")
+    done < <(belay completion --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  fi
+}
+
+complete -o nosort -o bashdefault -o default -F __belay_complete belay

@@ -6,12 +6,13 @@ import { type Checkpoint, type History, readHistories } from '../checkpoint/read
 import { findStore, type Store } from '../checkpoint/store.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { lookAt } from '../platform/files.ts';
+import { isClosed } from '../platform/home.ts';
 import { describe, log } from '../platform/log.ts';
 import { projectRoot } from '../platform/roots.ts';
 import { settleAll } from '../saving/settle/settle.ts';
 import { openWorld, type World } from '../saving/world.ts';
 import { nextOrder } from '../turns/order.ts';
-import { type Call, failed, notThere } from './command.ts';
+import { type Call, failed, notThere, refused } from './command.ts';
 
 /** What every reader of the store needs; what is pending has been settled before. */
 export interface Context {
@@ -37,6 +38,7 @@ export async function openContext(call: Call): Promise<Context> {
   const world = await openWorld();
   const { home } = world;
   if (home === undefined) throw failed('no_home', 'neither BELAY_HOME nor HOME says where checkpoints are kept');
+  if (isClosed(home)) throw refused('store_not_ours', `${toText(home)} is closed to this user`, 'Set BELAY_HOME.');
   const { session, turn, agent } = callerOf(world, home);
   const cwd = call.cwd;
   if (cwd === undefined) throw failed('no_folder', 'the current folder was deleted', 'Name another one with -C DIR.');

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { partOf } from '../../checkpoint/part.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { lookAt, readBytesIfAny, removeTree, writeAtomic } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
@@ -8,7 +9,6 @@ import { isDone, noteDone, type PendingTurn, pendingOf } from '../../turns/pendi
 import type { EndManifest } from '../end.ts';
 import { isSame } from '../hold/versions.ts';
 import type { ProjectDraft } from './draft.ts';
-import { partOf } from './end-turn.ts';
 
 /**
  * A turn of which something may still run (`(sleep 1; rm -rf data) &`, a stopped job) stays pending with its holds until its shell

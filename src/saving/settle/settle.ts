@@ -1,3 +1,4 @@
+import { partOf } from '../../checkpoint/part.ts';
 import { type History, readHistory } from '../../checkpoint/read.ts';
 import { openStore, type Store } from '../../checkpoint/store.ts';
 import { writeRecord } from '../../checkpoint/write.ts';
@@ -22,7 +23,7 @@ import { basesOf } from '../place.ts';
 import type { World } from '../world.ts';
 import { seenBy } from './around.ts';
 import { draftsOf, type ProjectDraft } from './draft.ts';
-import { endNow, endRules, partOf, runsOn } from './end-turn.ts';
+import { endNow, endRules, runsOn } from './end-turn.ts';
 import { moveHeld } from './moves.ts';
 import { namedFar, putAside, removeUnless, sweep } from './remove.ts';
 import { doneBefore, renameTurn, requeue, sinceEnd } from './running.ts';

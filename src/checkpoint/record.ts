@@ -128,6 +128,10 @@ interface Common {
 
 export interface TurnRecord extends Common {
   readonly kind: 'turn';
+  /** The session that `belay run` was started from. */
+  readonly parent?: string;
+  /** `line` has only the verbs: it was hidden from history. */
+  readonly hidden?: true;
 }
 
 export interface ManualRecord extends Common {

@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import os from 'node:os';
-import { type Bytes, toText } from '../platform/bytes.ts';
+import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
 import { lookThrough } from '../platform/files.ts';
-import { join } from '../platform/paths.ts';
+import { isInside, join } from '../platform/paths.ts';
 import { confirm } from './ask.ts';
 import { type Command, refused } from './command.ts';
 import { commands } from './commands.ts';
@@ -30,7 +31,7 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
     const { wish, turn } = wishUndo(context, call);
     const record = turn.events[0]?.record;
     if (record === undefined) throw new Error('a turn without an event');
-    if (record.line === '' || record.line === record.verbs.join(', '))
+    if (record.kind !== 'turn' || record.hidden || record.line === '')
       throw refused(
         'line_unknown',
         'this line was hidden from history: only its verbs are known',
@@ -42,7 +43,13 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
         'a secret in this line was masked: it cannot be run again',
         'belay undo takes it back.',
       );
-    if (lookThrough(record.cwd)?.type !== 'folder' && !context.cwd.startsWith(record.cwd))
+    if (!isUtf8(toBuffer(record.line)) || !isUtf8(toBuffer(record.cwd)))
+      throw refused(
+        'line_not_text',
+        'this line, or the name of its folder, is not UTF-8: it cannot be run again as it was',
+        'belay undo takes it back.',
+      );
+    if (lookThrough(record.cwd)?.type !== 'folder' && !isInside(context.cwd, record.cwd))
       throw refused('no_folder', `its folder ${shown(record.cwd)} is gone`);
     await confirm(call, `Undo and run again: ${lineTitle(record.line)} ?`);
     const undone = answerOf(context, wish, carryOut(context, { ...call, yes: true }, wish, false));

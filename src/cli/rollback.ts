@@ -1,5 +1,6 @@
 import { quote } from 'shell-quote';
 import { changedSomething, type Event, eventOf, find, isSafety, type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
+import { partOf } from '../checkpoint/part.ts';
 import { eventsFrom } from '../checkpoint/plan/goals.ts';
 import type { Kept } from '../checkpoint/plan/steps.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
@@ -161,8 +162,6 @@ async function roll(
   const asked = await askUncertain(context, call, wish);
   return answerOf(context, asked, carryOut(context, call, asked, call.values['dry-run'] === true));
 }
-
-const partOf = (turn: string): string => turn.replace(/~\d+$/, '');
 
 const leftOutOf = ({ record }: Event): Kept[] =>
   record.leftOut.map(({ path, reason }) => ({ path, why: 'left-out', reason }));

@@ -1,6 +1,7 @@
 import { type Event, isSafety, type Ledger, turnId, undoneTurns } from '../checkpoint/ledger.ts';
+import { partOf } from '../checkpoint/part.ts';
 import { goalsBefore } from '../checkpoint/plan/goals.ts';
-import { groupTurns, standingTurns, type Turn } from '../checkpoint/turns.ts';
+import { groupTurns, sessionsOf, standingTurns, type Turn } from '../checkpoint/turns.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
 import { type Call, type Command, notThere } from './command.ts';
@@ -20,7 +21,7 @@ export const undo: Command = {
   help: `
 Every file the turn changed goes back to what it was, in every project the turn touched, wherever it still is as the turn left it; what
 was edited by hand since stays, and is listed. Again: the turn before. From a shell without a session of its own: the newest turn that
-ran in this project or touched it.
+ran in this project or touched it. What \`belay run\` was started for from this shell is the shell's own.
 
   --all         also what was edited by hand since
   --git         also HEAD, index, refs, stash, and a merge, rebase or bisect that was under way; a turn that changed nothing else is
@@ -73,9 +74,7 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
     roots,
     did: {
       what: 'undo',
-      turns: turn.events
-        .slice(0, 1)
-        .map(({ record }) => ({ session: record.session, turn: record.turn.replace(/~\d+$/, '') })),
+      turns: turn.events.slice(0, 1).map(({ record }) => ({ session: record.session, turn: partOf(record.turn) })),
       partial: false,
     },
     line: 'belay undo',
@@ -110,11 +109,14 @@ function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
   const wantedTurn = call.values['turn'];
   if (typeof named === 'string' && !ledger.events.some(({ record }) => record.session === session))
     throw notThere('no_session', `no checkpoint belongs to a session ${session}`);
+  const sessions = session === undefined ? undefined : sessionsOf(ledger, session);
   const mine = (event: Event): boolean =>
-    session === undefined ? isHere(context, event) : event.record.session === session;
+    sessions === undefined ? isHere(context, event) : sessions.has(event.record.session);
   if (typeof wantedTurn === 'string') {
     const id = toText(wantedTurn);
-    const found = groupTurns(ledger, (event) => mine(event) && turnId(event.record).endsWith(`\0${id}`))[0];
+    // Each run begins to count anew: the session's own turn of that number first.
+    const named = groupTurns(ledger, (event) => mine(event) && turnId(event.record).endsWith(`\0${partOf(id)}`));
+    const found = named.find(({ events }) => events[0]?.record.session === session) ?? named[0];
     if (found) return found;
     throw notThere(
       'no_checkpoint',
@@ -177,13 +179,13 @@ const title = (turn: Turn): string => {
 const turnHint = (turn: Turn): string => ` --turn ${numberOf(turn)}`;
 
 /** The turn's name as `--turn` takes it. */
-const numberOf = (turn: Turn): string => turn.events[0]?.record.turn.replace(/~\d+$/, '') ?? '';
+const numberOf = (turn: Turn): string => partOf(turn.events[0]?.record.turn ?? '');
 
 function whose(context: Context, turn: Turn): string {
   const record = turn.events[0]?.record;
   if (!record) return 'nothing';
-  if (record.session === context.session) return `turn ${record.turn}`;
-  return `turn ${record.turn} of session ${record.session} (${record.source})`;
+  if (record.session === context.session) return `turn ${partOf(record.turn)}`;
+  return `turn ${partOf(record.turn)} of session ${record.session} (${record.source})`;
 }
 
 const sessionHint = (context: Context, turn: Turn): string => {

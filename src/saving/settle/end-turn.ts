@@ -1,3 +1,4 @@
+import { partOf } from '../../checkpoint/part.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { codeOf, realAsFar } from '../../platform/files.ts';
 import { childrenSince } from '../../platform/processes.ts';
@@ -13,9 +14,6 @@ export const endRules = (world: World, home: Bytes): EndRules => ({
   config: world.config,
   belayFolders: [realAsFar(home), ...standIns(realAsFar(home))],
 });
-
-/** `7~1` is a part of turn `7`. */
-export const partOf = (turn: string): string => turn.replace(/~\d+$/, '');
 
 /**
  * Ends a turn: looks at its paths at once (`ended` in ms). What it settles to is written later, in the background or by the next

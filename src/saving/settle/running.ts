@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { partOf } from '../../checkpoint/part.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { lookAt, readBytesIfAny, removeTree, writeAtomic } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
@@ -6,7 +7,6 @@ import { nextOrder } from '../../turns/order.ts';
 import { isDone, noteDone, type PendingTurn } from '../../turns/pending.ts';
 import type { EndManifest } from '../end.ts';
 import { isSame } from '../hold/versions.ts';
-import { partOf } from './end-turn.ts';
 
 /**
  * A turn of which something may still run (`(sleep 1; rm -rf data) &`, a stopped job) stays pending with its holds until its shell

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { partOf } from '../../checkpoint/part.ts';
 import { openStore, type Store } from '../../checkpoint/store.ts';
 import { writeRecord } from '../../checkpoint/write.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
@@ -15,7 +16,7 @@ import { basesOf } from '../place.ts';
 import type { World } from '../world.ts';
 import { seenBy } from './around.ts';
 import { draftsOf, type ProjectDraft } from './draft.ts';
-import { endNow, endRules, partOf } from './end-turn.ts';
+import { endNow, endRules } from './end-turn.ts';
 import { removeUnless, removeWhole, sweep } from './remove.ts';
 import { doneBefore, requeue, sinceEnd } from './running.ts';
 

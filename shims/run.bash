@@ -8,6 +8,8 @@ __belay_root=$(cd -P "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=/dev/null
 . "$__belay_root/shims/parts/harmless.bash"
 # shellcheck source=/dev/null
+. "$__belay_root/shims/parts/git-reads.sh"
+# shellcheck source=/dev/null
 . "$__belay_root/shims/parts/request.bash"
 # shellcheck source=/dev/null
 . "$__belay_root/shims/parts/text.bash"

@@ -33,7 +33,7 @@ export type Content =
   | { readonly at: 'git'; readonly oid: string }
   /**
    * A file under `holds/<key>/<n>/`, or at an absolute `path` on the file system of the target. `linked`: a hard link to the inode
-   * that was there; `seal` is its mtime and ctime when its name went, so that a later write through another name is found.
+   * that was there; `seal` is its mtime and inode when its name went, so that a later write through another name is found.
    */
   | {
       readonly at: 'hold';

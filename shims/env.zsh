@@ -7,6 +7,7 @@
   local __belay_root=${${(%):-%x}:h:h} __belay_text name own=''
   local -A before=("${(@kv)functions}")
   # As a text of functions it starts nothing: the shell is not interactive.
+  . $__belay_root/shims/parts/git-reads.sh
   . $__belay_root/shims/init.zsh
   if [[ -n ${ZSH_EXECUTION_STRING+x} ]]; then
     __belay_text=$ZSH_EXECUTION_STRING

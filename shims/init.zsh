@@ -102,6 +102,7 @@ __belay_harmless() {
 }
 
 __belay_command_harmless() {
+  local IFS=' ' # arguments are joined by it
   local name=$1 first=${2-} args=" ${*[2,-1]} "
   [[ $name != belay || $args == *[\$\*\?\[]* ]] || return 0
   [[ -z ${functions[$name]+x} && ${commands[$name]-/$name} == */$name ]] || return 1
@@ -109,7 +110,7 @@ __belay_command_harmless() {
     (: | '[' | '[[' | apropos | b2sum | base64 | basename | bg | cal | cat | cd | cksum | clear | cmp | column | comm | cut | \
       declare | df | diff | dir | dirname | dirs | disown | du | echo | egrep | exit | expand | export | expr | false | fg | \
       fgrep | fmt | fold | free | getent | grep | groups | head | help | hexdump | id | jobs | join | jq | kill | killall | \
-      last | let | local | logout | ls | lsblk | lscpu | lsof | md5sum | nl | nproc | numfmt | od | paste | pgrep | pidof | \
+      last | local | logout | ls | lsblk | lscpu | lsof | md5sum | nl | nproc | numfmt | od | paste | pgrep | pidof | \
       pkill | popd | pr | print | printenv | printf | ps | pushd | pwd | read | readlink | realpath | return | rev | seq | \
       set | setopt | sha1sum | sha256sum | sha512sum | sleep | stat | strings | sum | suspend | tac | tail | test | times | \
       tr | true | tty | type | typeset | ulimit | umask | uname | unset | unsetopt | uptime | vdir | w | wait | wc | whatis | \
@@ -122,16 +123,9 @@ __belay_command_harmless() {
     (command) [[ $first == -[vV] ]] ;;
     (date | env | hostname) (( $# == 1 )) || [[ $# == 2 && $first == +* ]] ;;
     (history) [[ $first != -*[^0-9]* ]] ;;
-    (less | more | man | sort | tree) [[ $args != *' -'*[oOPH]* && $args != *' --'[olp]* ]] ;;
+    (less | more | man | sort | tree) [[ $args != *' -'*[oOPRH]* && $args != *' --'[clop]* && $args != *' +'* ]] ;;
     (uniq) (( $# <= 2 )) ;;
-    (git)
-      [[ $args != *' --ou'* && $args != *' --ext'* && $args != *' -O'* ]] || return 1
-      case $args in
-        (' '(status|log|show|diff|rev-parse|rev-list|ls-files|ls-tree|blame|shortlog|describe|cat-file|merge-base|grep|version|--version|help)' '*) ;;
-        (' branch ' | ' branch '(-a|-r|-v|-vv|--list|--show-current)' ' | ' tag ' | ' remote ' | ' remote -v ' | ' stash '(list|show)' '* | ' worktree list ') ;;
-        (*) return 1 ;;
-      esac
-      ;;
+    (git) __belay_git_reads "${@[2,-1]}" ;;
     (*) return 1 ;;
   esac
 }

@@ -8,6 +8,8 @@ __belay_root=$(cd -P "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=/dev/null
 . "$__belay_root/shims/parts/harmless.bash"
 # shellcheck source=/dev/null
+. "$__belay_root/shims/parts/git-reads.sh"
+# shellcheck source=/dev/null
 . "$__belay_root/shims/parts/request.bash"
 # shellcheck source=/dev/null
 . "$__belay_root/shims/parts/text.bash"
@@ -17,6 +19,8 @@ by_node() {
   exec -- "$__belay_root/bin/belay" run --by-node "$@"
 }
 
+# BELAY_PARENT is `<session>:<the one it was started from>`, whose undo takes its turns back, too.
+parent=${BELAY_SESSION-}
 words=("$@")
 source=run sandbox='' background=''
 while (($# > 0)); do
@@ -94,7 +98,7 @@ in_background() {
   __belay_new_session
   # Ours alone; the command runs under the caller's own mask.
   (umask 077 && mkdir -p -- "$home/logs" "$home/background" && : >"$home/logs/$BELAY_SESSION.log") || exit 1
-  BELAY_BATCH=$BELAY_SESSION setsid /bin/bash -p "$__belay_root/shims/run.bash" --source "$source" ${sandbox:+--sandbox} -- "$@" \
+  BELAY_BATCH=$BELAY_SESSION BELAY_PARENT=$BELAY_SESSION:$parent setsid /bin/bash -p "$__belay_root/shims/run.bash" --source "$source" ${sandbox:+--sandbox} -- "$@" \
     </dev/null >>"$home/logs/$BELAY_SESSION.log" 2>&1 &
   read -r stat <"/proc/$!/stat" || stat=''
   stat=${stat##*) }
@@ -107,7 +111,7 @@ in_background() {
 
 # A shell of one's own: its start-up files are read as ever, and belay after them.
 interactive_shell() {
-  export BELAY_SESSION BELAY_TURN=0 BELAY_ADOPT=1
+  export BELAY_SESSION BELAY_PARENT BELAY_TURN=0 BELAY_ADOPT=1
   case ${1##*/} in
     bash) become "$1" --rcfile "$__belay_root/shims/rc/bash" "${@:2}" ;;
     zsh)
@@ -142,6 +146,7 @@ if [[ -n ${BELAY_BATCH-} ]]; then
   unset -v BELAY_BATCH
 else
   __belay_new_session
+  BELAY_PARENT=$BELAY_SESSION:$parent
 fi
 BELAY_TURN=1
 if (($# == 0)); then set -- "${SHELL:-bash}"; fi
@@ -151,7 +156,7 @@ printf -v __belay_text ' %q' "$@"
 __belay_text=${__belay_text# }
 if ! __belay_harmless "$__belay_text" >/dev/null; then
   __belay_find_folder
-  (__belay_hand_over "$source" "$__belay_text" 0 '' belay)
+  (export BELAY_PARENT && __belay_hand_over "$source" "$__belay_text" 0 '' belay)
   case $? in
     0) ;;
     3) exit 3 ;;
@@ -159,7 +164,7 @@ if ! __belay_harmless "$__belay_text" >/dev/null; then
   esac
   [[ ! -e $__belay_folder/turns/$BELAY_TURN ]] || __belay_end_with_shell
   if ! __belay_is_whole; then
-    export BELAY_SESSION BELAY_TURN
+    export BELAY_SESSION BELAY_PARENT BELAY_TURN
     layers
   fi
 fi

@@ -118,6 +118,9 @@ __belay_redirection() {
 
 __belay_word_ends() {
   [[ -n $some ]] || \builtin return 0
+  # `read`, `test -v` and others expand what stands in a subscript, quoted as it may be.
+  # shellcheck disable=SC2016 # the characters themselves
+  [[ $word != *\[*'$('* && $word != *\[*\`* ]] || \builtin return 1
   if [[ -n $input ]]; then
     input=''
   elif [[ -n $assign ]]; then
@@ -143,15 +146,16 @@ __belay_command_ends() {
 }
 
 __belay_command_harmless() {
+  \builtin local IFS=' ' # arguments are joined by it
   \builtin local name="$1" first="${2-}" args=" ${*:2} "
   # belay's own commands are never turns; what `run` and `retry` run has a turn of its own.
   [[ $name != belay || -n $unsure ]] || \builtin return 0
   ! \builtin declare -F -- "$name" && [[ ${BASH_CMDS[$name]-/$name} == */"$name" ]] || \builtin return 1
   case $name in
     : | '[' | apropos | arch | b2sum | base32 | base64 | basename | bg | cal | cat | cd | cksum | clear | cmp | \
-      column | comm | compgen | cut | declare | df | diff | dir | dirname | dirs | disown | du | echo | egrep | exit | \
+      column | comm | cut | declare | df | diff | dir | dirname | dirs | disown | du | echo | egrep | exit | \
       expand | export | expr | factor | false | fg | fgrep | fmt | fold | free | getconf | getent | grep | groups | \
-      head | help | hexdump | id | jobs | join | jq | kill | killall | last | let | local | logout | ls | lsblk | \
+      head | help | hexdump | id | jobs | join | jq | kill | killall | last | local | logout | ls | lsblk | \
       lscpu | lsof | md5sum | nl | nproc | numfmt | od | paste | pgrep | pidof | pkill | popd | pr | printenv | \
       printf | ps | pushd | pwd | read | readlink | readonly | realpath | return | rev | seq | set | sha1sum | \
       sha224sum | sha256sum | sha384sum | sha512sum | shopt | sleep | stat | strings | sum | suspend | tac | tail | \
@@ -166,31 +170,10 @@ __belay_command_harmless() {
     date | env | hostname) [[ $args == '  ' || $first == [+]* ]] && (($# <= 2)) ;;
     file) [[ $args != *' -'*C* && $args != *' --c'* ]] ;;
     find) [[ $args != *' -'@(delete|exec|ok|fprint|fls)* ]] ;;
-    git) __belay_git_harmless "${@:2}" ;;
+    git) __belay_git_reads "${@:2}" ;;
     history) [[ -z ${first//[0-9]/} ]] && (($# <= 2)) ;;
-    less | more | man | sort | tree) [[ $args != *' -'*[oOPH]* && $args != *' --'[olp]* ]] ;;
+    less | more | man | sort | tree) [[ $args != *' -'*[oOPRH]* && $args != *' --'[clop]* && $args != *' +'* ]] ;;
     uniq) (($# <= 2)) ;;
-    *) \builtin return 1 ;;
-  esac
-}
-
-# Subcommands that only read. git lets no alias hide them.
-__belay_git_harmless() {
-  while [[ ${1-} == @(--no-pager|-P|--no-optional-locks|-C) ]]; do
-    [[ $1 != -C ]] || \builtin shift
-    (($# > 0)) && \builtin shift
-  done
-  \builtin local args=" ${*:2} "
-  [[ $args != *' --ou'* && $args != *' --ext'* && $args != *' -O'* ]] || \builtin return 1
-  case ${1-} in
-    status | log | show | diff | rev-parse | rev-list | ls-files | ls-tree | ls-remote | blame | shortlog | describe | \
-      cat-file | merge-base | name-rev | for-each-ref | show-ref | show-branch | var | version | --version | help | \
-      whatchanged | grep | count-objects | diff-tree | diff-index | diff-files | cherry | '') ;;
-    branch) [[ $args == '  ' || $args == ' '@(-a|-r|-v|-vv|-av|-avv|--all|--list|--show-current)' ' ]] ;;
-    tag) [[ $args == '  ' || $args == ' '@(-l|--list)' '* ]] ;;
-    remote) [[ $args == '  ' || $args == ' '@(-v|--verbose)' ' || $args == ' '@(show|get-url)' '* ]] ;;
-    stash | worktree) [[ $args == ' '@(list|show)' '* ]] ;;
-    config) [[ $args == ' '@(--get|--get-all|--get-regexp|-l|--list)' '* ]] ;;
     *) \builtin return 1 ;;
   esac
 }

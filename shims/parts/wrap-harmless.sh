@@ -19,27 +19,9 @@ __belay_is_harmless() {
       done
       ;;
     git)
-      while :; do
-        case ${1-} in
-          --no-pager | -P | --no-optional-locks) shift ;;
-          -C) shift 2 || return 1 ;;
-          *) break ;;
-        esac
-      done
-      for __belay_entry; do
-        case $__belay_entry in --ou* | --ext* | -O* | -o*) return 1 ;; esac
-      done
-      case "${1-} ${2-}" in
-        'status '* | 'log '* | 'show '* | 'diff '* | 'rev-parse '* | 'rev-list '* | 'ls-files '* | 'ls-tree '* | \
-          'ls-remote '* | 'blame '* | 'shortlog '* | 'describe '* | 'cat-file '* | 'merge-base '* | 'name-rev '* | \
-          'for-each-ref '* | 'show-ref '* | 'var '* | 'version '* | '--version '* | 'help '* | '--help '* | 'grep '* | \
-          'diff-tree '* | 'diff-index '* | 'diff-files '* | 'cherry '* | 'check-ignore '* | 'check-attr '* | \
-          'hash-object '* | 'branch ' | 'branch --list' | 'branch --show-current' | 'branch -a' | 'branch -r' | \
-          'branch -v' | 'branch -vv' | 'tag ' | 'tag -l' | 'tag --list' | 'remote ' | 'remote -v' | 'remote get-url' | \
-          'stash list' | 'stash show' | 'worktree list' | 'config --get' | 'config --get-all' | 'config --list' | \
-          'config -l' | ' ') ;;
-        *) return 1 ;;
-      esac
+      # shellcheck source=/dev/null
+      . "$__belay_root/shims/parts/git-reads.sh"
+      __belay_git_reads "$@" || return 1
       ;;
     tar) case ${1-} in t* | -t* | --list | --help | --version) ;; *) return 1 ;; esac ;;
     unzip) case ${1-} in -l* | -p* | -t* | -v* | -Z*) ;; *) return 1 ;; esac ;;

@@ -1,3 +1,4 @@
+import { partOf } from '../checkpoint/part.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { toText } from '../platform/bytes.ts';
 import { writeAtomic } from '../platform/files.ts';
@@ -6,7 +7,7 @@ import { maskSecrets } from '../platform/secrets.ts';
 import { captureAfter } from '../saving/before.ts';
 import { closeCall as closeOpen, hasOpenCall } from '../saving/calls.ts';
 import { basesOf } from '../saving/place.ts';
-import { endRules, endTurn, partOf } from '../saving/settle/end-turn.ts';
+import { endRules, endTurn } from '../saving/settle/end-turn.ts';
 import type { World } from '../saving/world.ts';
 import { isEnded, type PendingTurn, pendingOf } from '../turns/pending.ts';
 import { agentProcess } from './agent-process.ts';

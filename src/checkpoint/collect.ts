@@ -43,6 +43,7 @@ function clearDebris(store: Store, age: number): void {
     (name) => name === 'packed-refs.lock' || name === 'packed-refs.new' || name.startsWith('fast_import_crash_'),
   );
   clearLocks(join(store.gitDir, 'refs'));
+  clear(store.base, GRACE_MS, (name) => /^\.(?:restore|settle|capture)\.lock$/.test(name)); // of an older layout
   clear(join(store.gitDir, 'indexes'), GRACE_MS, (name) =>
     /^[0-9a-f]{16}(?:\.[0-9a-z]+)?\.\d+\.[0-9a-z]+(?:\.lock|\.tmp)?$/.test(name),
   );

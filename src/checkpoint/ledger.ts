@@ -1,5 +1,6 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
+import { partOf } from './part.ts';
 import type { Checkpoint } from './read.ts';
 import type { Change, CheckpointRecord, SafetyRecord } from './record.ts';
 import { sameVersion } from './version.ts';
@@ -97,7 +98,7 @@ export const isAfter = (a: Event, b: Event): boolean =>
 
 /** A turn's name across projects; `7~1` is a later part of turn `7`. */
 export const turnId = (turn: { readonly session: string; readonly turn: string }): string =>
-  `${turn.session}\0${turn.turn.replace(/~\d+$/, '')}`;
+  `${turn.session}\0${partOf(turn.turn)}`;
 
 /**
  * The turns whose work stands undone now, told by replaying the restores: an undo or rollback takes its turns back, a redo puts

@@ -33,7 +33,7 @@ export type Content =
   | { readonly at: 'git'; readonly oid: string }
   /**
    * A file under `holds/<key>/<n>/`, or at an absolute `path` on the file system of the target. `linked`: a hard link to the inode
-   * that was there; `seal` is its mtime and ctime when its name went, so that a later write through another name is found.
+   * that was there; `seal` is its mtime and inode when its name went, so that a later write through another name is found.
    */
   | {
       readonly at: 'hold';
@@ -128,6 +128,10 @@ interface Common {
 
 export interface TurnRecord extends Common {
   readonly kind: 'turn';
+  /** The session that `belay run` was started from. */
+  readonly parent?: string;
+  /** `line` has only the verbs: it was hidden from history. */
+  readonly hidden?: true;
 }
 
 export interface ManualRecord extends Common {

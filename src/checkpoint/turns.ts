@@ -32,6 +32,17 @@ export function groupTurns(ledger: Ledger, wanted: (event: Event) => boolean): T
     .sort((a, b) => b.order - a.order);
 }
 
+/** A session and those that `belay run` began from it, and from those in turn. */
+export function sessionsOf(ledger: Ledger, session: string): ReadonlySet<string> {
+  const out = new Set([session]);
+  for (let before = 0; before < out.size; ) {
+    before = out.size;
+    for (const { record } of ledger.events)
+      if (record.kind === 'turn' && record.parent !== undefined && out.has(record.parent)) out.add(record.session);
+  }
+  return out;
+}
+
 /**
  * Undos and rollbacks that stand, newest first: each restore in every project that it reached. Going back to before a restore (a
  * redo, or `rollback` to a safety checkpoint) brings back what stood then.

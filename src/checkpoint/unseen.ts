@@ -90,7 +90,7 @@ function ignoredThen(
       gitDir: store.gitDir,
       workTree: top,
       pathspecs: {}, // it takes none of their magic, and each begins with ./
-      config: [`core.excludesFile=${work}/exclude`],
+      configPaths: { 'core.excludesFile': join(work, 'exclude') },
       input: toBuffer(paths.map((path) => `./${within(tree, path)}\0`).join('')),
     });
     if (!answer.ok && answer.code !== 1) return undefined; // 1: none of them

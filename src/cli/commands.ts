@@ -91,6 +91,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'save nothing in this shell',
     load: async () => (await import('./switch.ts')).off,
   },
+  config: {
+    summary: 'the configuration: path, check, get, schema',
+    load: async () => (await import('./config.ts')).config,
+  },
   doctor: {
     summary: 'what keeps belay from saving, and the line that mends it',
     load: async () => (await import('./doctor.ts')).doctor,

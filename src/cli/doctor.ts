@@ -60,7 +60,7 @@ async function examine(patient: Patient): Promise<readonly Finding[]> {
   if (world.home !== undefined) {
     if (!found.some(({ check, level }) => check === 'store' && level === 'wrong'))
       await settleAll(world, { wait: 2000 });
-    found.push(...checkPending(world.home), ...checkLog(world.home, Date.now()));
+    if (world.foreign === undefined) found.push(...checkPending(world.home), ...checkLog(world.home, Date.now()));
   }
   return found;
 }

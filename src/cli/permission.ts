@@ -1,5 +1,5 @@
 import { activeConversations } from '../agents/calling.ts';
-import { type Event, isSafety } from '../checkpoint/ledger.ts';
+import type { Event } from '../checkpoint/ledger.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
 import { isOrphan, pendingTurns } from '../turns/pending.ts';
@@ -45,7 +45,7 @@ export function mayWrite(context: Context, events: Iterable<Event>): void {
 /** Whose work an event is: a restore is that of its caller, and of those whose turns it took back. */
 function sessionsOf(event: Event): string[] {
   if (event.record.kind === 'manual') return [];
-  if (!isSafety(event)) return [event.record.session];
+  if (event.record.kind === 'turn') return [event.record.parent ?? event.record.session];
   return [event.record.session, ...event.record.did.turns.map(({ session }) => session)];
 }
 

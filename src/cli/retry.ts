@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import os from 'node:os';
-import { type Bytes, toText } from '../platform/bytes.ts';
+import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
 import { lookThrough } from '../platform/files.ts';
-import { join } from '../platform/paths.ts';
+import { isInside, join } from '../platform/paths.ts';
+import { alone } from './alone.ts';
 import { confirm } from './ask.ts';
 import { type Command, refused } from './command.ts';
 import { commands } from './commands.ts';
@@ -27,10 +29,10 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
   },
   run: async (call) => {
     const context = await openContext(call);
-    const { wish, turn } = wishUndo(context, call);
+    const { turn } = wishUndo(context, call);
     const record = turn.events[0]?.record;
     if (record === undefined) throw new Error('a turn without an event');
-    if (record.line === '' || record.line === record.verbs.join(', '))
+    if (record.kind !== 'turn' || record.hidden || record.line === '')
       throw refused(
         'line_unknown',
         'this line was hidden from history: only its verbs are known',
@@ -42,10 +44,20 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
         'a secret in this line was masked: it cannot be run again',
         'belay undo takes it back.',
       );
-    if (lookThrough(record.cwd)?.type !== 'folder' && !context.cwd.startsWith(record.cwd))
+    if (!isUtf8(toBuffer(record.line)) || !isUtf8(toBuffer(record.cwd)))
+      throw refused(
+        'line_not_text',
+        'this line, or the name of its folder, is not UTF-8: it cannot be run again as it was',
+        'belay undo takes it back.',
+      );
+    if (lookThrough(record.cwd)?.type !== 'folder' && !isInside(context.cwd, record.cwd))
       throw refused('no_folder', `its folder ${shown(record.cwd)} is gone`);
     await confirm(call, `Undo and run again: ${lineTitle(record.line)} ?`);
-    const undone = answerOf(context, wish, carryOut(context, { ...call, yes: true }, wish, false));
+    const undone = await alone(context, call, () => {
+      const now = wishUndo(context, call);
+      if (now.turn.id !== turn.id) throw refused('later_turn', 'another line has come meanwhile', 'Run it again.');
+      return answerOf(context, now.wish, carryOut(context, { ...call, yes: true }, now.wish, false));
+    });
     if (!call.json) process.stdout.write(`${undone.text}\n$ ${shown(record.line)}\n`);
     const status = runAgain(call.install, record.shell, record.line, record.cwd);
     if (!call.json) return status;

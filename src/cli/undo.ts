@@ -1,9 +1,11 @@
 import { type Event, isSafety, type Ledger, turnId, undoneTurns } from '../checkpoint/ledger.ts';
+import { partOf } from '../checkpoint/part.ts';
 import { goalsBefore } from '../checkpoint/plan/goals.ts';
-import { groupTurns, standingTurns, type Turn } from '../checkpoint/turns.ts';
+import { groupTurns, sessionsOf, standingTurns, type Turn } from '../checkpoint/turns.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
-import { type Call, type Command, notThere } from './command.ts';
+import { alone } from './alone.ts';
+import { type Call, type Command, notThere, refused } from './command.ts';
 import { type Context, type Known, known, ledgerFor, openContext } from './context.ts';
 import { gitChanges, gitWish, onlyGit } from './gitstate.ts';
 import { goneNote, goneSince } from './gone.ts';
@@ -20,7 +22,7 @@ export const undo: Command = {
   help: `
 Every file the turn changed goes back to what it was, in every project the turn touched, wherever it still is as the turn left it; what
 was edited by hand since stays, and is listed. Again: the turn before. From a shell without a session of its own: the newest turn that
-ran in this project or touched it.
+ran in this project or touched it. What \`belay run\` was started for from this shell is the shell's own.
 
   --all         also what was edited by hand since
   --git         also HEAD, index, refs, stash, and a merge, rebase or bisect that was under way; a turn that changed nothing else is
@@ -42,8 +44,10 @@ A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
   },
   run: async (call) => {
     const context = await openContext(call);
-    const wish = await askUncertain(context, call, wishUndo(context, call).wish);
-    return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
+    return alone(context, call, async () => {
+      const wish = await askUncertain(context, call, wishUndo(context, call).wish);
+      return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
+    });
   },
 };
 
@@ -73,9 +77,7 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
     roots,
     did: {
       what: 'undo',
-      turns: turn.events
-        .slice(0, 1)
-        .map(({ record }) => ({ session: record.session, turn: record.turn.replace(/~\d+$/, '') })),
+      turns: turn.events.slice(0, 1).map(({ record }) => ({ session: record.session, turn: partOf(record.turn) })),
       partial: false,
     },
     line: 'belay undo',
@@ -110,11 +112,14 @@ function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
   const wantedTurn = call.values['turn'];
   if (typeof named === 'string' && !ledger.events.some(({ record }) => record.session === session))
     throw notThere('no_session', `no checkpoint belongs to a session ${session}`);
+  const sessions = session === undefined ? undefined : sessionsOf(ledger, session);
   const mine = (event: Event): boolean =>
-    session === undefined ? isHere(context, event) : event.record.session === session;
+    sessions === undefined ? isHere(context, event) : sessions.has(event.record.session);
   if (typeof wantedTurn === 'string') {
     const id = toText(wantedTurn);
-    const found = groupTurns(ledger, (event) => mine(event) && turnId(event.record).endsWith(`\0${id}`))[0];
+    // Each run begins to count anew: the session's own turn of that number first.
+    const named = groupTurns(ledger, (event) => mine(event) && turnId(event.record).endsWith(`\0${partOf(id)}`));
+    const found = named.find(({ events }) => events[0]?.record.session === session) ?? named[0];
     if (found) return found;
     throw notThere(
       'no_checkpoint',
@@ -122,6 +127,7 @@ function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
     );
   }
   const found = standingTurns(ledger, mine)[0];
+  if (call.values['force'] !== true) refuseUnfiled(context, sessions, found);
   const half = call.values['git'] === true ? undoneBesideGit(ledger, mine) : undefined;
   if (half && (found === undefined || half.order > found.order)) return half;
   if (found) return found;
@@ -134,6 +140,21 @@ function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
     `nothing is left to undo ${session === undefined ? 'here' : 'in this session'}`,
     hint,
   );
+}
+
+/** A line that is over and could not be filed is not passed over in silence: what is older would be taken for the newest. */
+function refuseUnfiled(context: Context, sessions: ReadonlySet<string> | undefined, found: Turn | undefined): void {
+  if (context.settling.is === 'busy') return;
+  const newer = context.settling.failed.find(
+    ({ session, cwd, order }) =>
+      order > (found?.order ?? 0) && (sessions === undefined ? isInside(cwd, context.root) : sessions.has(session)),
+  );
+  if (newer !== undefined)
+    throw refused(
+      'not_filed',
+      `the newest line could not be filed, so it cannot be taken back yet: ${lineTitle(newer.line)}`,
+      'What it destroyed is held; `belay doctor` says more. The turn before it: belay undo --force',
+    );
 }
 
 /** The newest turn whose files were taken back, and git's own state not: `undo --git` after `undo` completes it. */
@@ -177,13 +198,13 @@ const title = (turn: Turn): string => {
 const turnHint = (turn: Turn): string => ` --turn ${numberOf(turn)}`;
 
 /** The turn's name as `--turn` takes it. */
-const numberOf = (turn: Turn): string => turn.events[0]?.record.turn.replace(/~\d+$/, '') ?? '';
+const numberOf = (turn: Turn): string => partOf(turn.events[0]?.record.turn ?? '');
 
 function whose(context: Context, turn: Turn): string {
   const record = turn.events[0]?.record;
   if (!record) return 'nothing';
-  if (record.session === context.session) return `turn ${record.turn}`;
-  return `turn ${record.turn} of session ${record.session} (${record.source})`;
+  if (record.session === context.session) return `turn ${partOf(record.turn)}`;
+  return `turn ${partOf(record.turn)} of session ${record.session} (${record.source})`;
 }
 
 const sessionHint = (context: Context, turn: Turn): string => {

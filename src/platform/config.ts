@@ -83,7 +83,7 @@ export const DEFAULTS: Config = {
   agents: { restore: 'own', every_turn: true },
 };
 
-const CHOICES: Readonly<Record<string, readonly string[]>> = {
+export const CHOICES: Readonly<Record<string, readonly string[]>> = {
   opaque: ['auto', 'always', 'never'],
   on_unsaved: ['warn', 'ask', 'refuse'],
   durability: ['process', 'power'],

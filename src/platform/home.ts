@@ -49,7 +49,21 @@ export function belayHome(env: ReadonlyMap<Bytes, Bytes>): Bytes | undefined {
  * Why belay must not write there: the home, or what lies in it, is another user's. With `sudo -E` it is that of the user who called:
  * what root writes there, its owner can never write again. Undefined: it is ours, or there is nothing yet.
  */
-export function foreignHome(home: Bytes): string | undefined {
+export const foreignHome = (home: Bytes): string | undefined =>
+  isClosed(home) ? `${toText(home)} is closed to this user: not written` : whoseElse(home);
+
+/** Whether this user may not even look into the home. */
+export function isClosed(home: Bytes): boolean {
+  try {
+    lookAt(join(home, 'checkpoints/store'));
+    return false;
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error;
+    return true;
+  }
+}
+
+function whoseElse(home: Bytes): string | undefined {
   const uid = process.getuid?.() ?? 0;
   for (const path of [join(home, 'checkpoints/store'), join(home, 'checkpoints'), home]) {
     const look = lookAt(path);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { namesInOrNone, readBytesIfAny, removeFile, writeAtomic } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
-import { holdFolders } from '../turns/pending.ts';
+import { finishedHolds } from '../turns/pending.ts';
 import { type EndManifest, type EndRules, manifestsOf, takeEnd } from './end.ts';
 
 /**
@@ -46,5 +46,5 @@ export function endSoFar(turnFolder: Bytes): EndManifest | undefined {
   const text = readBytesIfAny(soFarFile(turnFolder));
   if (text === undefined || hasOpenCall(turnFolder)) return undefined;
   const soFar = JSON.parse(text.toString('utf8')) as EndManifest;
-  return soFar.holds === holdFolders(turnFolder).length ? soFar : undefined;
+  return soFar.holds === finishedHolds(turnFolder) ? soFar : undefined;
 }

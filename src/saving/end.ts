@@ -3,9 +3,10 @@ import { type Bytes, fromText, toBuffer } from '../platform/bytes.ts';
 import type { Config } from '../platform/config.ts';
 import { type Look, lookAt, readBytesIfAny, readLink, writeAtomic } from '../platform/files.ts';
 import { dirname, join } from '../platform/paths.ts';
+import type { ProcessName } from '../platform/processes.ts';
 import { holdFolders } from '../turns/pending.ts';
 import { holdGit } from './hold/gitfiles.ts';
-import { type HeldEntry, type HeldGit, heldFile, type Manifest, readManifest } from './hold/manifest.ts';
+import { type HeldEntry, type HeldGit, type Manifest, readManifest } from './hold/manifest.ts';
 import { isSame } from './hold/versions.ts';
 import { oidOf, pathsBelow, tryLook } from './now.ts';
 
@@ -18,10 +19,12 @@ export interface EndManifest {
   readonly git: readonly HeldGit[];
   /** Where the index files of `git` lie. */
   readonly gitFolder: Bytes;
-  /** How many hold folders it has seen: later ones are not covered. */
+  /** How many holds it has seen: what was finished later is not covered. */
   readonly holds: number;
   /** Something of the turn may still be running: its paths are looked at again when it is settled. */
   readonly running: boolean;
+  /** The jobs of the shell that ran then, where nothing else keeps it running: when they are gone, it is over. */
+  readonly jobs?: readonly ProcessName[];
 }
 
 export interface EndEntry {
@@ -94,7 +97,12 @@ export interface EndRules {
  * Looks at every path of the turn, at once when it ends, whatever else is active: an edit by hand a second later is one
  * (DESIGN §2). `ended` in ms; Infinity where nobody saw the end (a killed shell): then everything found is the turn's work.
  */
-export function takeEnd(turnFolder: Bytes, ended: number, rules: EndRules, running = false): EndManifest {
+export function takeEnd(
+  turnFolder: Bytes,
+  ended: number,
+  rules: EndRules,
+  runs: { readonly on?: boolean; readonly jobs?: readonly ProcessName[] } = {},
+): EndManifest {
   const manifests = manifestsOf(turnFolder);
   const first = firstVersions(manifests);
   const paths: EndEntry[] = [];
@@ -127,6 +135,8 @@ export function takeEnd(turnFolder: Bytes, ended: number, rules: EndRules, runni
         if (target.recursive || wasNoFolder || top === target.to) for (const path of pathsBelow(top, walk)) look(path);
     }
   const git = gitNow(turnFolder, manifests);
+  const jobs = runs.jobs ?? [];
+  const named = manifests.some(({ header }) => header.targets.length > 0);
   const deferred = manifests.some(({ header }) => header.targets.some((target) => target.deferred));
   return {
     v: 1,
@@ -134,8 +144,9 @@ export function takeEnd(turnFolder: Bytes, ended: number, rules: EndRules, runni
     paths,
     git,
     gitFolder: join(turnFolder, 'end-git'),
-    holds: holdFolders(turnFolder).length,
-    running: deferred || (running && manifests.some(({ header }) => header.targets.length > 0)),
+    holds: manifests.length,
+    running: deferred || ((runs.on === true || jobs.length > 0) && named),
+    ...(named && jobs.length > 0 && !deferred && !runs.on ? { jobs } : {}),
   };
 }
 
@@ -155,19 +166,4 @@ export const writeEnd = (turnFolder: Bytes, end: EndManifest): void =>
 export function readEnd(turnFolder: Bytes): EndManifest | undefined {
   const text = readBytesIfAny(join(turnFolder, 'end.json'));
   return text === undefined ? undefined : (JSON.parse(text.toString('utf8')) as EndManifest);
-}
-
-/**
- * Drops the links of files that the line left alone, so that their space is theirs again; not while something of the turn may
- * still run. Their names still lead to the same inode: nothing was lost.
- */
-export function dropIdleLinks(manifests: readonly Manifest[]): void {
-  for (const { folder, entries } of manifests)
-    for (const { path, hold } of entries) {
-      if (hold?.how !== 'link') continue;
-      const file = heldFile(folder, hold.file);
-      const [kept, now] = [tryLook(file), tryLook(path)];
-      if (kept !== undefined && now !== undefined && kept.ino === now.ino && kept.dev === now.dev)
-        fs.rmSync(toBuffer(file), { force: true });
-    }
 }

@@ -55,6 +55,7 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
       // zsh hands over the text with aliases expanded; a person knows the line as it was typed.
       line: one('typed') ?? text,
       hidden: one('hidden') === '1',
+      ...parentOf(env, one('session')),
       ...(Number.isSafeInteger(pid) && pid > 1 ? { pid } : {}),
     },
     line: {
@@ -74,6 +75,12 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
     wrapper: one('wrapper') === '1',
     tty: one('tty'),
   };
+}
+
+/** `BELAY_PARENT` is `<session>:<the one it was started from>`: inherited by a shell with a session of its own, it says nothing. */
+function parentOf(env: ReadonlyMap<Bytes, Bytes>, session: Bytes | undefined): { readonly parent?: string } {
+  const [child, parent] = (env.get('BELAY_PARENT') ?? '').split(':');
+  return session !== undefined && child === session && parent !== undefined && parent !== '' ? { parent } : {};
 }
 
 /** Its links followed: what a shell calls its folder is one way there. */

@@ -103,6 +103,10 @@ export const holdFolders = (turnFolder: Bytes): Bytes[] =>
     .sort((a, b) => Number(a) - Number(b))
     .map((name) => join(turnFolder, name));
 
+/** How many holds of a turn are whole: one that is still at work has no manifest. */
+export const finishedHolds = (turnFolder: Bytes): number =>
+  holdFolders(turnFolder).filter((folder) => lookAt(join(folder, 'manifest.jsonl')) !== undefined).length;
+
 /** Every pending turn below a base: folders with a turn.json. */
 export function pendingTurns(base: Bytes): { readonly folder: Bytes; readonly turn: PendingTurn }[] {
   const out = namesInOrNone(pendingFolder(base)).flatMap((session) => turnsIn(join(pendingFolder(base), session)));

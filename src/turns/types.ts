@@ -12,6 +12,8 @@ export interface TurnIdentity {
   readonly line: Bytes;
   readonly hidden: boolean;
   readonly label?: string;
+  /** The session that `belay run` was started from: its undo takes this one's turns back, too. */
+  readonly parent?: string;
   /** The shell's process, so that a killed one is noticed. */
   readonly pid?: number;
 }

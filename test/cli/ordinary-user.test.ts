@@ -12,6 +12,7 @@ import { blobOid } from '../../src/checkpoint/oid.ts';
 import type { Change, Version } from '../../src/checkpoint/record.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
+import { foreignHome } from '../../src/platform/home.ts';
 import { turn as draft, file } from '../checkpoint/given.ts';
 import { belay, project } from './drive.ts';
 import { inOwnHome } from './home.ts';
@@ -100,6 +101,13 @@ test('a store that is somebody else’s is read, never written', async () => {
   const root = project(at, { a: '1' });
   did(at.home, root, 'two', () => fs.writeFileSync(join(root, 'a'), '2'));
   assert.is((await belay(root, 'list')).exit, 0);
+});
+
+test('a home that this user may not look into is not written, and that is the answer', () => {
+  const closed = join(at.top, 'closed');
+  fs.mkdirSync(closed, { mode: 0o000 });
+  assert.match(foreignHome(join(closed, 'belay')) ?? '', /is closed to this user/);
+  assert.is(foreignHome(join(at.top, 'none/belay')), undefined);
 });
 
 test.run();

@@ -179,6 +179,20 @@ test('retry takes the line back and runs it again, in its own folder and with it
   assert.is(read(root, 'sub/a.twice'), 'one\n');
 });
 
+test('retry refuses a hidden line and one that is not text, and takes a line of verbs alone for what it is', async () => {
+  const root = project(at, { a: 'one\n' });
+  const act = (text: string) => (): void => put(root, { a: text });
+  turn(at.home, root, 'true', act('1\n'), SESSION, { cwd: root, shell: 'bash', verbs: ['true'] });
+  const plain = spawnBelay(root, ['retry', '--yes']);
+  assert.is(plain.status, 0, plain.stderr);
+  turn(at.home, root, 'true', act('2\n'), SESSION, { cwd: root, shell: 'bash', verbs: ['true'], hidden: true });
+  const hidden = await belay(root, 'retry', '--yes');
+  assert.equal([hidden.exit, hidden.code, read(root, 'a')], [3, 'line_unknown', '2\n']);
+  turn(at.home, root, 'echo \xff', act('3\n'), SESSION, { cwd: root, shell: 'bash' });
+  const bytes = await belay(root, 'retry', '--yes');
+  assert.equal([bytes.exit, bytes.code, read(root, 'a')], [3, 'line_not_text', '3\n']);
+});
+
 test('a list of a hundred checkpoints takes three git processes at most', () => {
   const root = project(at, { a: '0\n' });
   for (let i = 0; i < 100; i++) {

@@ -70,6 +70,7 @@ test('prune: an orphan goes only when somebody says yes, a dry run touches nothi
   assert.is((await orphans('--orphans')).notes.length, 1);
   assert.is((await orphans('--orphans', '--dry-run')).dropped.length, 1);
   assert.is((await belay<Status>(root, 'checkpoints')).json.projects.length, before.projects.length);
+  assert.is((await orphans('--dry-run', '--max-size-mb', '0')).notes.length, 1);
   assert.is((await orphans('--orphans', '--yes')).dropped.length, 1);
   const { dropped, freed_bytes } = await orphans('--max-size-mb', '0.01');
   assert.ok(dropped.length > 0 && freed_bytes > 190_000, `${freed_bytes}`);

@@ -1,57 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
-
-interface Place {
-  /** The checkout that is installed from; its name has blanks and quotes, as has the home's. */
-  readonly checkout: string;
-  readonly home: string;
-  readonly install: (args: readonly string[], env?: Record<string, string>) => SpawnSyncReturns<string>;
-}
-
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const made: string[] = [];
-
-/** A copy of this checkout: its sources, its build, and a link to its installed packages (as new as the lock file). */
-function place({ compiled = false } = {}): Place {
-  const base = fs.mkdtempSync(join(tmpdir(), 'belay-install-'));
-  made.push(base);
-  const checkout = join(base, `a check"out's`);
-  const home = join(base, `ho "me's`);
-  fs.mkdirSync(home);
-  fs.mkdirSync(checkout);
-  for (const name of fs.readdirSync(root)) {
-    if (['.git', 'node_modules', 'test', 'bench', 'docs'].includes(name)) continue;
-    fs.cpSync(join(root, name), join(checkout, name), {
-      recursive: true,
-      verbatimSymlinks: true,
-      preserveTimestamps: true,
-      filter: (path) => compiled || !path.endsWith('/dist/belay-snap'), // a hundred megabytes, copied again and again
-    });
-  }
-  fs.symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
-  const install: Place['install'] = (args, env = {}) =>
-    spawnSync('sh', [join(checkout, 'install.sh'), ...args], {
-      cwd: base,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: base, ...env },
-    });
-  return { checkout, home, install };
-}
-
-function succeeds(result: SpawnSyncReturns<string>): string {
-  assert.equal(result.status, 0, `${result.stdout}${result.stderr}`);
-  return result.stdout;
-}
-
-const exists = (path: string): boolean => fs.existsSync(path);
-const text = (path: string): string => fs.readFileSync(path, 'utf8');
-const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+import { clear, exists, has, type Place, place, root, succeeds, text } from './place.ts';
 
 /** A PATH with every program of the real one but those named; `fakes` are put in their place. */
 function pathWithout(base: string, gone: readonly string[], fakes: Record<string, string> = {}): string {
@@ -73,9 +25,7 @@ function pathWithout(base: string, gone: readonly string[], fakes: Record<string
 }
 
 const install = suite('install.sh');
-install.after.each(() => {
-  for (const base of made.splice(0)) fs.rmSync(base, { recursive: true, force: true });
-});
+install.after.each(clear);
 
 install('installs under ~/.local, shows the main job, and says how to turn protection off', () => {
   const { home, install } = place({ compiled: true });
@@ -107,75 +57,6 @@ install('the start-up files get one line between markers, however often it is in
   assert.match(again, /\.bashrc: has the line already/);
   assert.equal(text(join(home, '.bashrc')), once);
 });
-
-install('a login bash is protected too: its file gets the line where it does not lead to .bashrc', () => {
-  const guarded = /^case \$\{BASH_VERSION:\+\$-\} in \*i\*\) eval "\$\(.* init bash\)" ;; esac$/m;
-  for (const [files, changed] of [
-    [{}, '.bash_profile'],
-    [{ '.profile': 'a=b' }, '.profile'],
-    [{ '.profile': '[ -n "$BASH" ] && . ~/.bashrc\n' }, ''],
-    [{ '.bash_login': '# . ~/.bashrc\n', '.profile': '. ~/.bashrc\n' }, '.bash_login'],
-    [{ '.bash_profile': 'source "$HOME"/.bashrc\n', '.bash_login': 'a=b\n' }, ''],
-  ] as [Record<string, string>, string][]) {
-    const { home, install } = place();
-    for (const [name, content] of Object.entries(files)) fs.writeFileSync(join(home, name), content);
-    const said = succeeds(install(['--no-demo'], { SHELL: '/bin/bash' }));
-    assert.match(said, /^Protection is on in every bash/m);
-    for (const name of ['.bash_profile', '.bash_login', '.profile']) {
-      if (name === changed) assert.match(text(join(home, name)), guarded);
-      else assert.equal(exists(join(home, name)) ? text(join(home, name)) : undefined, files[name], name);
-    }
-    const run = spawnSync('bash', ['-lic', 'belay --version; type -t __belay_enter'], {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH ?? '', HOME: home, XDG_RUNTIME_DIR: home, TERM: 'dumb' },
-    });
-    assert.match(run.stdout, /function/, JSON.stringify(files));
-    assert.match(
-      succeeds(install(['--no-demo'])),
-      changed ? /\.(profile|bash_\w+): has the line already/ : /has the line/,
-    );
-    succeeds(install(['--uninstall']));
-    for (const name of ['.bashrc', '.bash_profile', '.bash_login', '.profile'])
-      assert.equal(exists(join(home, name)) ? text(join(home, name)) : undefined, files[name], name);
-  }
-});
-
-install('the line in .profile does nothing in other shells, and in a bash that nobody types at', () => {
-  const { home, install } = place();
-  fs.writeFileSync(join(home, '.profile'), 'a=b\n');
-  succeeds(install(['--no-demo']));
-  for (const args of [
-    ['sh', '-c', 'set -eu; . ~/.profile; echo fine'],
-    ['bash', '-lc', 'set -u; type __belay_enter >/dev/null 2>&1 || echo fine'],
-  ]) {
-    const run = spawnSync(args[0] ?? '', args.slice(1), {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH ?? '', HOME: home, XDG_RUNTIME_DIR: home },
-    });
-    assert.equal(run.stdout + run.stderr, 'fine\n');
-  }
-});
-
-install('a .profile that comes after a .bash_profile of ours is read all the same', () => {
-  const { home, install } = place();
-  succeeds(install(['--no-demo']));
-  fs.writeFileSync(join(home, '.profile'), 'later=read\n');
-  const run = spawnSync('bash', ['-lc', 'echo "$later"'], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH ?? '', HOME: home },
-  });
-  assert.equal(run.stdout, 'read\n');
-});
-
-if (has('zsh'))
-  install('zsh is asked where its files lie', () => {
-    const { home, install } = place();
-    fs.mkdirSync(join(home, 'z sh'));
-    fs.writeFileSync(join(home, '.zshenv'), `ZDOTDIR=~/'z sh'\n`);
-    succeeds(install(['--no-demo']));
-    assert.match(text(join(home, 'z sh/.zshrc')), /init zsh/);
-    assert.ok(!exists(join(home, '.zshrc')));
-  });
 
 install('the line calls belay by its name where that leads to it', () => {
   const { home, install } = place();

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { projectKey } from '../../src/checkpoint/projects.ts';
-import { readHistory } from '../../src/checkpoint/read.ts';
+import { captureTree, readHistory } from '../../src/checkpoint/read.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
+import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
 import { git } from '../../src/platform/git.ts';
 import { capture } from '../../src/saving/capture/capture.ts';
@@ -32,6 +33,36 @@ test('a home and a project of any bytes have a usable store', async () => {
     'nothing is made beside it',
   );
 });
+
+for (const [what, name] of [
+  ['no ASCII', Buffer.from('häme')],
+  ['no text', Buffer.from('h\xff', 'latin1')],
+] as const)
+  test(`what is excluded stays out of a capture, and lent objects become the store's own, in a home whose name is ${what}`, async () => {
+    const top = room();
+    const home = Buffer.concat([top, Buffer.from('/'), name]).toString('latin1');
+    const root = join(top.toString(), 'project');
+    fs.mkdirSync(root);
+    for (let i = 0; i < 600; i++) fs.writeFileSync(join(root, `f${i}`), `${i}`);
+    const on = { cwd: root, workTree: root, gitDir: join(root, '.git') };
+    for (const args of [
+      ['init', '-q', root],
+      ['add', '-A'],
+      ['commit', '-q', '-m', 'x'],
+    ])
+      assert.ok(git(args, on).ok);
+    fs.writeFileSync(join(root, 'left.out'), 'x');
+    const config = { ...DEFAULTS, checkpoints: { ...DEFAULTS.checkpoints, exclude: ['*.out'] } };
+    const store = openStore(home);
+    const done = await capture({ store, root, config, budget: 60_000 });
+    assert.is(done.kind, 'captured', JSON.stringify(done));
+    const [newest] = readHistory(store, projectKey(store, root)).captures;
+    const files = captureTree(store, newest?.id ?? '').map(({ path }) => path);
+    assert.equal([files.length, files.includes('left.out')], [600, false]);
+    fs.rmSync(join(root, '.git'), { recursive: true });
+    assert.equal(verify(store), []);
+    assert.not.ok(fs.readdirSync(top, 'latin1').some((entry) => entry.includes('\xef\xbf\xbd')));
+  });
 
 test('that git is missing, was not started, or said too much are different answers', () => {
   const gone = git(['version'], { cwd: '/nowhere/at/all' });

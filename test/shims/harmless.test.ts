@@ -1,9 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { root } from './recorder.ts';
+import { judge, shells } from './prefilters.ts';
 
 /** The prefilters may hand over too much, which costs milliseconds; they must never hand over too little. */
 const test = suite('the prefilter');
@@ -95,32 +92,28 @@ const DESTRUCTIVE = [
   'x=1 rm y',
   'mycommand',
   'trap "rm x" EXIT',
+  "compgen -C 'rm x' foo",
+  'less -ox y',
+  "less '+!rm x' y",
+  'sort --compress-program=rm x',
+  'tree -R -L 1 -H .',
+  'git grep -nOrm x',
+  'git branch -r -d origin/x',
+  'git branch -v -D x',
+  'git remote -v remove origin',
+  'git tag -l -d x',
+  'git ls-remote --upload-pack=rm .',
 ];
 
-/** `H` or `D` for each line, as the shell's own prefilter says. */
-function judge(shell: 'bash' | 'zsh' | 'fish', lines: readonly string[], before = ''): string[] {
-  const scripts = {
-    bash: `. '${root}/shims/parts/harmless.bash'; shopt -s expand_aliases; ${before}
-      for line; do if __belay_harmless "$line" >/dev/null; then echo H; else echo D; fi; done`,
-    zsh: `eval "$('${root}/bin/belay' init zsh)"; ${before}
-      for line; do if __belay_harmless "$line"; then echo H; else echo D; fi; done`,
-    fish: `'${root}/bin/belay' init fish | source; ${before}
-      for line in $argv; if __belay_harmless $line; echo H; else; echo D; end; end`,
-  };
-  const args = {
-    bash: ['-c', scripts.bash, 'bash'],
-    zsh: ['-fc', scripts.zsh, 'zsh'],
-    fish: ['-N', '-c', scripts.fish],
-  };
-  const done = spawnSync(shell, [...args[shell], ...lines], { encoding: 'utf8', timeout: 60_000 });
-  const verdicts = done.stdout.trim().split('\n');
-  assert.is(verdicts.length, lines.length, `${shell}: ${done.stderr.slice(0, 500)}`);
-  return verdicts;
-}
-
-const shells = (['bash', 'zsh', 'fish'] as const).filter(
-  (shell) => spawnSync(shell, ['--version'], { timeout: 20_000 }).status === 0,
-);
+/** Builtins of bash and zsh expand what stands in a subscript, quoted as it may be. */
+const SUBSCRIPTS = [
+  "let 'a[$(rm x)]'",
+  "test -v 'a[$(rm x)]'",
+  "printf -v 'a[$(rm x)]' x",
+  '[ -v "a[\\$(rm x)]" ]',
+  "read 'a[`rm x`]'",
+  "unset 'a[$'\"(\"'rm x)]'",
+];
 
 for (const shell of shells) {
   test(`${shell}: everyday lines pass`, () => {
@@ -132,13 +125,26 @@ for (const shell of shells) {
   });
 
   test(`${shell}: nothing that may destroy passes`, () => {
-    const verdicts = judge(shell, DESTRUCTIVE);
+    const lines = shell === 'fish' ? DESTRUCTIVE : [...DESTRUCTIVE, ...SUBSCRIPTS];
+    const verdicts = judge(shell, lines);
     assert.equal(
-      DESTRUCTIVE.filter((_, i) => verdicts[i] === 'H'),
+      lines.filter((_, i) => verdicts[i] === 'H'),
       [],
     );
   });
 }
+
+for (const shell of shells.filter((one) => one !== 'fish'))
+  test(`${shell}: nothing that may destroy passes, whatever IFS is`, () => {
+    const before = `IFS='-,1 '`;
+    const verdicts = judge(shell, DESTRUCTIVE, before);
+    assert.equal(
+      DESTRUCTIVE.filter((_, i) => verdicts[i] === 'H'),
+      [],
+    );
+    const quoted = ['find "." -delete', 'sort "x" -o y', 'git branch "-r" -D x', 'git diff "x" --output=y'];
+    assert.equal(judge(shell, quoted, before).join(''), 'DDDD');
+  });
 
 test('bash: aliases are read, functions are not trusted', () => {
   const before = `alias ll='ls -l' bad='ls; rm x' loop=loop2 loop2=loop sudo='sudo ' la='ll -a'; ls2() { rm x; }; cat() { rm x; }`;
@@ -156,22 +162,5 @@ test('bash: no prefix, suffix or pairing of harmless lines hides a destructive o
     [],
   );
 });
-
-const cases = join(root, '../shared/cases/commands.jsonl');
-if (existsSync(cases))
-  test('no destructive line of the case table passes', () => {
-    const table = readFileSync(cases, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { shell: string; cmd: string; destructive: boolean });
-    for (const shell of shells) {
-      const lines = table.filter((one) => one.destructive && one.shell === shell).map((one) => one.cmd);
-      const verdicts = judge(shell, lines);
-      assert.equal(
-        lines.filter((_, i) => verdicts[i] === 'H'),
-        [],
-      );
-    }
-  });
 
 test.run();

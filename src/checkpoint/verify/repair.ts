@@ -67,7 +67,8 @@ function dropCorrupt(store: Store, found: Fsck): string[] {
       .split('\n')
       .flatMap((line) => /^\d+ ([0-9a-f]{40})/.exec(line)?.[1] ?? []);
     const good = oids.filter((oid) => !found.bad.has(oid));
-    const packed = git(['pack-objects', '-q', `${toText(objects)}/pack/pack`], {
+    const packed = git(['pack-objects', '-q', 'objects/pack/pack'], {
+      cwd: store.gitDir,
       gitDir: store.gitDir,
       input: `${good.join('\n')}\n`,
       timeout: 600_000,

@@ -1,3 +1,4 @@
+import { reachableBytes } from '../../checkpoint/collect.ts';
 import { freeHolds } from '../../checkpoint/free.ts';
 import { placeOfProject } from '../../checkpoint/place.ts';
 import { projects } from '../../checkpoint/projects.ts';
@@ -28,6 +29,10 @@ export async function pruneNow(context: Context, call: Call): Promise<Answer> {
   const rules = rulesFor(call, rulesOf(world.config));
   const dryRun = call.values['dry-run'] === true;
   const notes: string[] = [];
+  if (dryRun && reachableBytes(store) > rules.maxTotalBytes)
+    notes.push(
+      `the store is over ${bytes(rules.maxTotalBytes)}: the oldest of each project would go as well, until it fits`,
+    );
   const orphans = call.values['orphans'] === true && (await mayDropOrphans(store, call, dryRun, notes));
   const holds = call.values['holds'] === true && !dryRun && (await mayFreeHolds(call, notes));
   const told = locked(store, () => {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer, toText } from '../../platform/bytes.ts';
 import { codeOf, lookAt } from '../../platform/files.ts';
-import { homeFolder, runtimeFolder } from '../../platform/home.ts';
+import { homeFolder, isClosed, runtimeFolder } from '../../platform/home.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { type Finding, fine, note, wrong } from './finding.ts';
 import type { Patient } from './patient.ts';
@@ -24,6 +24,10 @@ export function checkFolders({ env }: Patient, home: Bytes | undefined): readonl
 function checkHome(home: Bytes): readonly Finding[] {
   const name = toText(home);
   const uid = process.getuid?.() ?? 0;
+  if (isClosed(home))
+    return [
+      wrong('store', `${name} is closed to this user: nothing is saved`, 'set BELAY_HOME to a folder of your own'),
+    ];
   for (const path of [home, join(home, 'checkpoints'), join(home, 'checkpoints/store')]) {
     const look = lookAt(path);
     if (look === undefined) continue;

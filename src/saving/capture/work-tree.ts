@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import type { Store } from '../../checkpoint/store.ts';
-import { type Bytes, isText, toBuffer, toText } from '../../platform/bytes.ts';
+import { type Bytes, isText, toBuffer } from '../../platform/bytes.ts';
 import { type GitAnswer, git } from '../../platform/git.ts';
 
 /** git on one work tree with the store as its repository and an index of belay's own. */
@@ -45,7 +45,8 @@ export function gitOn(tree: WorkTree, args: readonly string[], call: WorkTreeCal
       workTree: root,
       index: tree.index,
       timeout: left,
-      config: [...INDEX_FORMAT, ...(tree.excludes === undefined ? [] : [`core.excludesFile=${tree.excludes}`])],
+      config: INDEX_FORMAT,
+      ...(tree.excludes === undefined ? {} : { configPaths: { 'core.excludesFile': tree.excludes } }),
       ...(call.input === undefined ? {} : { input: call.input }),
       ...(call.magic ? { pathspecs: {} } : {}),
       ...(tree.lent === undefined ? {} : { objects: { alternates: [tree.lent] } }),
@@ -136,13 +137,18 @@ export function trackedThoughIgnored(tree: WorkTree, repositoryIndex: Bytes): By
 
 /** Copies every object of a tree that is lent by the repository into the store: nothing the user removes can take it away. */
 export function ownObjects(tree: WorkTree, oid: string): void {
-  const pack = `${tree.store.gitDir}/objects/pack/pack`;
-  must(
-    gitOn(tree, ['pack-objects', '--revs', '--quiet', '--window=0', '--threads=1', toText(pack)], {
-      input: `${oid}\n`,
-    }),
-    'pack-objects',
-  );
+  const left = tree.deadline - Date.now();
+  if (left <= 0) throw new CaptureError('out of time', true);
+  const { gitDir } = tree.store;
+  // The pack's name is an argument, which has to be text: so it is said from within the store.
+  const answer = git(['pack-objects', '--revs', '--quiet', '--window=0', '--threads=1', 'objects/pack/pack'], {
+    cwd: gitDir,
+    gitDir,
+    input: `${oid}\n`,
+    timeout: left,
+    ...(tree.lent === undefined ? {} : { objects: { alternates: [tree.lent] } }),
+  });
+  must(answer, 'pack-objects');
 }
 
 /** The sizes of objects, in the order asked; undefined for what is missing. */

@@ -69,18 +69,23 @@ export class Keeper {
     const { path } = wanted;
     for (let look = wanted.look, tries = 0; ; tries++) {
       if (look === undefined) return { path };
+      let entry: Found | Buffer | 'moving' = 'moving';
       try {
-        const entry = this.#try(path, look, wanted.own);
-        if (entry !== 'moving') return entry;
+        entry = this.#try(path, look, wanted.own);
       } catch (error) {
         if (!isAbsentError(error)) return this.#unreadable(wanted, look, codeOf(error) || String(error));
       }
+      // Outside: that the pack cannot be written is no word about this file.
+      if (Buffer.isBuffer(entry))
+        return { path, look, hold: { how: 'pack', at: this.#pack.add(entry), size: entry.length } };
+      if (entry !== 'moving') return entry;
       if (tries === 2) return this.#leaveOut(path, look, 'it was being written all the while');
       look = lookAt(path);
     }
   }
 
-  #try(path: Bytes, look: Look, own: boolean): Found | 'moving' {
+  /** The bytes themselves where they are to go into the pack. */
+  #try(path: Bytes, look: Look, own: boolean): Found | Buffer | 'moving' {
     if (look.type === 'link') return { path, look, link: readLink(path) };
     if (look.type !== 'file') return { path, look };
     if (look.size > 0 && this.#scarce && !own && look.nlink === 1) {
@@ -89,8 +94,7 @@ export class Keeper {
     }
     if (look.size <= SMALL) {
       const read = readSmall(path, look);
-      if (read.kind === 'moving') return 'moving';
-      return { path, look, hold: { how: 'pack', at: this.#pack.add(read.bytes), size: read.bytes.length } };
+      return read.kind === 'moving' ? 'moving' : read.bytes;
     }
     if (look.size >= LARGE && !this.#isRoomy(path, look)) {
       const reason = `less than ${this.#rules.minFreePercent} % of the disk is free: large files are not held`;

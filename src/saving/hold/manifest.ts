@@ -123,7 +123,7 @@ const unpackLook = ([type, mode, size, mtime, ctime, ino, dev, nlink, uid]: Pack
 });
 
 /** `write` may take less than it was given; the rest is offered again. */
-export function writeAll(fd: number, bytes: Uint8Array): void {
+function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done);
 }
 

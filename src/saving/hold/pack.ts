@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { type Look, lookAtOpen } from '../../platform/files.ts';
-import { writeAll } from './manifest.ts';
 
 /** Written out when this much has gathered. */
 const BLOCK = 4 << 20;
@@ -23,7 +22,7 @@ export class Pack {
     this.#sync = sync;
   }
 
-  /** Where the bytes begin. */
+  /** Where the bytes begin. They count as kept when a later `add` or `close` has not thrown. */
   add(bytes: Buffer): number {
     const at = this.#size;
     if (bytes.length === 0) return at;
@@ -37,7 +36,8 @@ export class Pack {
   #flush(): void {
     if (this.#waiting === 0) return;
     this.#fd ??= fs.openSync(toBuffer(this.#path), 'wx', 0o600);
-    writeAll(this.#fd, Buffer.concat(this.#gathered));
+    // By position: when a full disk took only a part, the next try writes it whole, and where the entries say.
+    writeAt(this.#fd, Buffer.concat(this.#gathered), this.#size - this.#waiting);
     this.#gathered = [];
     this.#waiting = 0;
   }
@@ -52,6 +52,10 @@ export class Pack {
       this.#fd = undefined;
     }
   }
+}
+
+function writeAt(fd: number, bytes: Uint8Array, start: number): void {
+  for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, start + done);
 }
 
 /** O_NONBLOCK: a fifo that took the name since it was looked at must not stop us. */

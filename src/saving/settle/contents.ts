@@ -4,7 +4,7 @@ import { blobOid } from '../../checkpoint/oid.ts';
 import type { Content, Version } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { isAbsentError, type Look, readBytes } from '../../platform/files.ts';
-import { join } from '../../platform/paths.ts';
+import { basename, join } from '../../platform/paths.ts';
 import type { EndEntry } from '../end.ts';
 import { type HeldEntry, heldFile, type Manifest } from '../hold/manifest.ts';
 import { sameContent } from '../hold/pack.ts';
@@ -62,6 +62,8 @@ function heldContent(hold: NonNullable<HeldEntry['hold']>, look: Look, manifest:
   openUp(file, kept);
   if (hold.how === 'link' && !sameContent(look, kept))
     return { at: 'nowhere', why: 'it was written in place through another name after it was held' };
+  if (hold.how === 'copy' && kept.size !== look.size)
+    return { at: 'nowhere', why: 'the hold is damaged', ctime: look.ctime, ino: look.ino };
   if (look.size <= to.largestBlob) {
     const oid = oidOf(file, kept);
     if (oid !== undefined) {
@@ -72,7 +74,7 @@ function heldContent(hold: NonNullable<HeldEntry['hold']>, look: Look, manifest:
   const oid = kept.size <= HASH_LARGE ? oidOf(file, kept) : undefined;
   const hash = oid === undefined ? {} : { oid };
   // A hold on another file system stays where it is: only there it is a link.
-  const path = hold.file.startsWith('/') ? hold.file : `b${to.moves.length}`;
+  const path = hold.file.startsWith('/') ? hold.file : `${basename(manifest.folder)}-${hold.file}`;
   if (path !== hold.file) to.moves.push({ from: file, to: path });
   if (hold.how === 'copy') return { at: 'hold', path, linked: false, ...hash };
   return { at: 'hold', path, linked: true, seal: { mtime: kept.mtime, ino: kept.ino }, ...hash };

@@ -285,6 +285,8 @@ function draft(turn: PendingTurn, manifests: readonly Manifest[], end: EndManife
     shell: turn.shell,
     source: turn.source,
     ...(turn.label === undefined ? {} : { label: turn.label }),
+    ...(turn.parent === undefined ? {} : { parent: turn.parent }),
+    ...(turn.hidden ? { hidden: true } : {}),
     changes: built.changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
     leftOut: unique(built.leftOut),
     nested: built.nested,

@@ -1,10 +1,11 @@
+import { partOf } from '../../checkpoint/part.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { codeOf, realAsFar } from '../../platform/files.ts';
-import { childrenSince } from '../../platform/processes.ts';
+import { childrenSince, nameOf, type ProcessName, stateOf } from '../../platform/processes.ts';
 import { clearMarker } from '../../turns/markers.ts';
 import { isEnded, type PendingTurn, pendingTurns } from '../../turns/pending.ts';
 import { endSoFar, hasBackground, hasOpenCall } from '../calls.ts';
-import { type EndRules, takeEnd, writeEnd } from '../end.ts';
+import { type EndManifest, type EndRules, takeEnd, writeEnd } from '../end.ts';
 import { standIns } from '../hold/far.ts';
 import { basesOf } from '../place.ts';
 import { runtimeOf, type World } from '../world.ts';
@@ -13,9 +14,6 @@ export const endRules = (world: World, home: Bytes): EndRules => ({
   config: world.config,
   belayFolders: [realAsFar(home), ...standIns(realAsFar(home))],
 });
-
-/** `7~1` is a part of turn `7`. */
-export const partOf = (turn: string): string => turn.replace(/~\d+$/, '');
 
 /**
  * Ends a turn: looks at its paths at once (`ended` in ms). What it settles to is written later, in the background or by the next
@@ -40,17 +38,19 @@ export function endTurn(world: World, session: string, turn: string, ended: numb
 export function endNow(folder: Bytes, turn: PendingTurn, ended: number, rules: EndRules): void {
   try {
     // Nobody said that the turn has ended: a call that was not answered runs on beside whoever asks.
-    const runsOn = Number.isFinite(ended) ? hasBackground(folder) : hasOpenCall(folder);
-    const running = hasLiveJob(turn, ended) || runsOn;
-    writeEnd(folder, endSoFar(folder) ?? takeEnd(folder, ended, rules, running));
+    const on = Number.isFinite(ended) ? hasBackground(folder) : hasOpenCall(folder);
+    writeEnd(folder, endSoFar(folder) ?? takeEnd(folder, ended, rules, { on, jobs: liveJobs(turn, ended) }));
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 
 /** A job of the shell that was stopped (`rm -ri x`, Ctrl-Z) or runs on may go on destroying what the turn names. */
-const hasLiveJob = (turn: PendingTurn, ended: number): boolean =>
-  turn.source === 'cli' &&
-  turn.pid !== undefined &&
-  Number.isFinite(ended) &&
-  childrenSince(turn.pid, turn.started).length > 0;
+const liveJobs = (turn: PendingTurn, ended: number): ProcessName[] =>
+  turn.source === 'cli' && turn.pid !== undefined && Number.isFinite(ended)
+    ? childrenSince(turn.pid, turn.started).map(nameOf)
+    : [];
+
+/** Whether something of the turn may still run: its jobs are asked for again, as one that has ended has ended. */
+export const runsOn = ({ running, jobs }: EndManifest): boolean =>
+  running && (jobs === undefined || jobs.some((job) => stateOf(job) !== 'dead'));

@@ -4,30 +4,44 @@ import { codeOf, lookAt, namesInOrNone, removeTree } from '../../platform/files.
 import { dirname, join } from '../../platform/paths.ts';
 import { pendingFolder, readTurn } from '../../turns/pending.ts';
 import { dropIfEmpty } from '../hold/far.ts';
+import type { Manifest } from '../hold/manifest.ts';
 import type { ProjectDraft } from './draft.ts';
 
-/** Out of sight first, at once: a turn half removed must not be settled again. */
-export function removeWhole(folder: Bytes): void {
+/** Out of sight first, at once: a turn half removed must not be settled again. Returns where it lies now. */
+export function putAside(folder: Bytes): Bytes {
   const gone = `${folder}.gone`;
   removeTree(gone);
   fs.renameSync(toBuffer(folder), toBuffer(gone));
-  removeTree(gone);
+  return gone;
+}
+
+/** The held files on other file systems that records name: of these drafts, and of earlier parts of the turn (`done`: their paths). */
+export function namedFar(
+  manifests: readonly Manifest[],
+  drafts: readonly ProjectDraft[],
+  done: ReadonlySet<Bytes>,
+): ReadonlySet<Bytes> {
+  const named = new Set<Bytes>();
+  for (const { draft } of drafts)
+    for (const { before, later } of draft.changes)
+      for (const version of [before, ...(later ?? [])])
+        if (version.kind === 'file' && version.content.at === 'hold') named.add(version.content.path);
+  for (const { entries } of manifests)
+    for (const { path, hold } of entries)
+      if (hold !== undefined && hold.how !== 'pack' && done.has(path)) named.add(hold.file);
+  return named;
 }
 
 /** A far folder stays while a record names a file in it; everything else in it goes. */
-export function removeUnless(far: Bytes, drafts: readonly ProjectDraft[]): void {
-  const named = new Set<Bytes>();
-  for (const { draft } of drafts)
-    for (const { before } of draft.changes)
-      if (before.kind === 'file' && before.content.at === 'hold') named.add(before.content.path);
+export function removeUnless(far: Bytes, named: ReadonlySet<Bytes>): void {
   for (const name of namesInOrNone(far)) if (!named.has(join(far, name))) removeTree(join(far, name));
   dropIfEmpty(far);
 }
 
 const DAY_MS = 86_400_000;
 
-/** Marks of settled turns, holds that never began and empty sessions, once nobody can speak of them any more. */
-export function sweep(base: Bytes): void {
+/** Marks of settled turns, holds that never began and empty sessions, once nobody can speak of them any more. A base that only stands in for the home goes when it is empty. */
+export function sweep(base: Bytes, standsIn: boolean): void {
   const pending = pendingFolder(base);
   for (const session of namesInOrNone(pending)) {
     const folder = join(pending, session);
@@ -41,7 +55,6 @@ export function sweep(base: Bytes): void {
     }
     removeIfEmpty(folder);
   }
-  const standsIn = dirname(base).includes('/.belay-');
   if (!standsIn || namesInOrNone(pending).length > 0) return;
   removeTree(base);
   removeIfEmpty(dirname(base));

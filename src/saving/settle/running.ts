@@ -1,12 +1,14 @@
 import fs from 'node:fs';
+import { partOf } from '../../checkpoint/part.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { lookAt, readBytesIfAny, removeTree, writeAtomic } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
+import { folderName } from '../../turns/ids.ts';
 import { nextOrder } from '../../turns/order.ts';
-import { isDone, noteDone, type PendingTurn } from '../../turns/pending.ts';
+import { isDone, noteDone, type PendingTurn, pendingOf } from '../../turns/pending.ts';
 import type { EndManifest } from '../end.ts';
 import { isSame } from '../hold/versions.ts';
-import { partOf } from './end-turn.ts';
+import type { ProjectDraft } from './draft.ts';
 
 /**
  * A turn of which something may still run (`(sleep 1; rm -rf data) &`, a stopped job) stays pending with its holds until its shell
@@ -31,20 +33,44 @@ export function doneBefore(folder: Bytes): ReadonlySet<Bytes> {
   return new Set(text === undefined ? [] : (JSON.parse(text.toString('utf8')) as Bytes[]));
 }
 
-/** The turn goes on under the next part's name, with everything it still holds; what is recorded is not recorded again. */
-export function requeue(folder: Bytes, turn: PendingTurn, home: Bytes, end: EndManifest): void {
-  const done = [...new Set([...doneBefore(folder), ...end.paths.map(({ path }) => path)])];
-  const session = dirname(folder);
-  const nameOf = (part: number): string => `${partOf(turn.turn)}~${part}`;
-  const isTaken = (part: number): boolean =>
-    lookAt(join(session, nameOf(part))) !== undefined || isDone(home, turn.session, nameOf(part));
-  let part = 1;
-  while (isTaken(part)) part++;
-  const next = join(session, nameOf(part));
+/** What these drafts record of the paths that lines have named, absolute. */
+const recordedBy = (drafts: readonly ProjectDraft[]): Bytes[] =>
+  drafts.flatMap(({ root, draft }) =>
+    draft.changes.flatMap(({ path, by }) => (by === 'named' ? [path.startsWith('/') ? path : join(root, path)] : [])),
+  );
+
+/**
+ * The turn goes on under the next part's name, with everything it still holds; what is recorded is not recorded again. Only that: a
+ * path that was merely touched so far keeps its hold.
+ */
+export function requeue(folder: Bytes, turn: PendingTurn, home: Bytes, drafts: readonly ProjectDraft[]): void {
+  const done = [...new Set([...doneBefore(folder), ...recordedBy(drafts)])];
+  const part = nextPart(folder, turn, home);
   // The name first: killed after that, what was recorded is recorded once more, and nothing is lost.
-  writeAtomic(join(folder, 'turn.json'), JSON.stringify({ ...turn, turn: nameOf(part), order: nextOrder(home) }));
+  rename(folder, turn, home, part);
   writeAtomic(join(folder, 'settled.json'), JSON.stringify(done));
   noteDone(home, turn);
+  const next = join(dirname(folder), folderName(part));
   fs.renameSync(toBuffer(folder), toBuffer(next));
   removeTree(join(next, 'end-git'));
+}
+
+/** Another turn has this one's name, and a record: this one gets a name of its own, and is recorded under it. */
+export function renameTurn(folder: Bytes, turn: PendingTurn, home: Bytes): void {
+  const part = nextPart(folder, turn, home);
+  rename(folder, turn, home, part);
+  fs.renameSync(toBuffer(folder), toBuffer(join(dirname(folder), folderName(part))));
+}
+
+const rename = (folder: Bytes, turn: PendingTurn, home: Bytes, part: string): void =>
+  writeAtomic(join(folder, 'turn.json'), JSON.stringify({ ...turn, turn: part, order: nextOrder(home) }));
+
+/** The next part's name: nobody of the session has it, has had it, or lies where it would. */
+function nextPart(folder: Bytes, turn: PendingTurn, home: Bytes): string {
+  const taken = new Set(pendingOf(home, turn.session).map((pending) => pending.turn.turn));
+  for (let part = 1; ; part++) {
+    const name = `${partOf(turn.turn)}~${part}`;
+    const lies = lookAt(join(dirname(folder), folderName(name))) !== undefined;
+    if (!taken.has(name) && !lies && !isDone(home, turn.session, name)) return name;
+  }
 }

@@ -1,23 +1,32 @@
-import fs from 'node:fs';
+import { partOf } from '../../checkpoint/part.ts';
+import { type History, readHistory } from '../../checkpoint/read.ts';
 import { openStore, type Store } from '../../checkpoint/store.ts';
 import { writeRecord } from '../../checkpoint/write.ts';
-import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { copyWhole } from '../../platform/copy.ts';
-import { codeOf, lookAt, makeFolder } from '../../platform/files.ts';
+import type { Bytes } from '../../platform/bytes.ts';
+import { removeTree } from '../../platform/files.ts';
 import { acquire } from '../../platform/lock.ts';
 import { describe, log } from '../../platform/log.ts';
 import { join } from '../../platform/paths.ts';
 import { raiseOrder } from '../../turns/order.ts';
-import { isEnded, isOrphan, noteDone, type PendingTurn, pendingTurns, readTurn } from '../../turns/pending.ts';
-import { dropIdleLinks, manifestsOf, readEnd, takeEnd } from '../end.ts';
+import {
+  finishedHolds,
+  isEnded,
+  isOrphan,
+  noteDone,
+  type PendingTurn,
+  pendingTurns,
+  readTurn,
+} from '../../turns/pending.ts';
+import { type EndManifest, manifestsOf, readEnd, takeEnd, writeEnd } from '../end.ts';
 import type { Manifest } from '../hold/manifest.ts';
 import { basesOf } from '../place.ts';
 import type { World } from '../world.ts';
 import { seenBy } from './around.ts';
 import { draftsOf, type ProjectDraft } from './draft.ts';
-import { endNow, endRules, partOf } from './end-turn.ts';
-import { removeUnless, removeWhole, sweep } from './remove.ts';
-import { doneBefore, requeue, sinceEnd } from './running.ts';
+import { endNow, endRules, runsOn } from './end-turn.ts';
+import { moveHeld } from './moves.ts';
+import { namedFar, putAside, removeUnless, sweep } from './remove.ts';
+import { doneBefore, renameTurn, requeue, sinceEnd } from './running.ts';
 
 /** What a settle wrote. */
 export interface Settled {
@@ -37,14 +46,21 @@ export interface SettleOptions {
   readonly wait: number;
 }
 
+/** `busy`: another settle did not come to its end in time, nobody knows what is missing. `failed`: turns that are over and stay pending. */
+export type Settling =
+  | { readonly is: 'settled'; readonly settled: readonly Settled[]; readonly failed: readonly PendingTurn[] }
+  | { readonly is: 'busy' };
+
 /** Settles every turn that is over, oldest first. Idempotent: killed anywhere, it is simply done again. */
-export async function settleAll(world: World, options: SettleOptions): Promise<readonly Settled[]> {
+export async function settleAll(world: World, options: SettleOptions): Promise<Settling> {
   const { home } = world;
-  if (world.off || home === undefined) return [];
-  if (basesOf(home).every((base) => pendingTurns(base).length === 0)) return [];
-  const lock = acquire(join(home, 'checkpoints/.settle.lock'), options.wait);
-  if (lock === undefined) return [];
   const out: Settled[] = [];
+  const failed: PendingTurn[] = [];
+  const all: Settling = { is: 'settled', settled: out, failed };
+  if (world.off || home === undefined) return all;
+  if (basesOf(home).every((base) => pendingTurns(base).length === 0)) return all;
+  const lock = acquire(join(home, 'checkpoints/.settle.lock'), options.wait);
+  if (lock === undefined) return { is: 'busy' };
   try {
     for (const base of basesOf(home))
       for (const { folder, turn } of pendingTurns(base)) {
@@ -53,14 +69,15 @@ export async function settleAll(world: World, options: SettleOptions): Promise<r
         try {
           out.push(...(await settleTurn(world, home, folder, options.reader ?? false)));
         } catch (error) {
+          failed.push(turn);
           log(home, `settle of turn ${turn.turn} of ${turn.session} failed, it stays pending: ${describe(error)}`);
         }
       }
-    for (const base of basesOf(home)) sweep(base);
+    for (const base of basesOf(home)) sweep(base, base !== home);
   } finally {
     lock.release();
   }
-  return out;
+  return all;
 }
 
 const DAY_MS = 86_400_000;
@@ -80,7 +97,7 @@ async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: bool
   if (!isEnded(folder)) endNow(folder, turn, Number.POSITIVE_INFINITY, endRules(world, home));
   const seenAtEnd = readEnd(folder);
   if (seenAtEnd === undefined) return [];
-  const final = !seenAtEnd.running || isOrphan(turn) || isOld(turn);
+  const final = !runsOn(seenAtEnd) || isOrphan(turn) || isOld(turn);
   if (!final && !reader) return [];
   const end = seenAtEnd.running
     ? sinceEnd(seenAtEnd, takeEnd(folder, Number.POSITIVE_INFINITY, endRules(world, home)))
@@ -90,47 +107,73 @@ async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: bool
   if (!final && end.paths.every(({ path }) => done.has(path))) return [];
   raiseOrder(home, turn.order);
   const store = openStore(home);
-  const drafts = draftsOf(turn, manifests, end, {
+  const all = draftsOf(turn, manifests, end, {
     userHome: world.userHome,
     largestBlob: world.config.checkpoints.max_file_size_mb * 1024 * 1024,
     seen: await seenBy(world, store, folder),
     done,
   });
-  const settled = drafts.map((draft) => writeDraft(store, draft));
-  if (final) finish(home, turn, folder, manifests, drafts);
-  else requeue(folder, turn, home, end);
+  // An earlier part has said what there is to say of a turn that changed nothing more.
+  const drafts = done.size === 0 && final ? all : all.filter(({ draft }) => draft.changes.length > 0);
+  if (!final && !drafts.some(({ draft }) => draft.changes.some(({ by }) => by === 'named'))) return [];
+  const settled: Settled[] = [];
+  for (const draft of drafts) {
+    const written = writeDraft(store, draft);
+    if (written === 'another') {
+      renameTurn(folder, turn, home);
+      log(home, `turn ${turn.turn} of ${turn.session} has the name of another one: it is settled under a new one`);
+      return settled;
+    }
+    settled.push(written);
+  }
+  if (final) finish(home, turn, folder, { manifests, drafts, end, done });
+  else requeue(folder, turn, home, drafts);
   return settled;
 }
 
-function finish(
-  home: Bytes,
-  turn: PendingTurn,
-  folder: Bytes,
-  manifests: readonly Manifest[],
-  drafts: readonly ProjectDraft[],
-): void {
-  dropIdleLinks(manifests);
-  noteDone(home, turn);
-  for (const { header } of manifests) for (const far of header.far) removeUnless(far, drafts);
-  removeWhole(folder);
+interface SettledTurn {
+  readonly manifests: readonly Manifest[];
+  readonly drafts: readonly ProjectDraft[];
+  readonly end: EndManifest;
+  readonly done: ReadonlySet<Bytes>;
 }
 
-function writeDraft(store: Store, { root, draft, blobs, moves }: ProjectDraft): Settled {
+/**
+ * Removes the turn. A hold that a job of it has finished since its paths were looked at is in no record: with that, the turn goes on. Once
+ * the folder is put aside, no hold can be finished in it.
+ */
+function finish(home: Bytes, turn: PendingTurn, folder: Bytes, { manifests, drafts, end, done }: SettledTurn): void {
+  const goesOn = (where: Bytes): boolean => {
+    if (finishedHolds(where) <= end.holds) return false;
+    const { jobs: _, ...rest } = end;
+    writeEnd(where, { ...rest, running: true });
+    requeue(where, turn, home, drafts);
+    return true;
+  };
+  if (goesOn(folder)) return;
+  noteDone(home, turn);
+  const aside = putAside(folder);
+  if (goesOn(aside)) return;
+  const named = namedFar(manifests, drafts, done);
+  for (const { header } of manifests) for (const far of header.far) removeUnless(far, named);
+  removeTree(aside);
+}
+
+function writeDraft(store: Store, { root, draft, blobs, moves }: ProjectDraft): Settled | 'another' {
   const written = writeRecord(store, root, draft, blobs);
-  const to = join(join(store.base, 'holds'), `${written.key}/${written.n}`);
-  if (moves.length > 0) makeFolder(to);
-  for (const move of moves) moveFile(move.from, join(to, move.to));
+  if (!written.fresh && !hasAllOf(readHistory(store, written.key), written.n, draft)) return 'another';
+  moveHeld(moves, join(join(store.base, 'holds'), `${written.key}/${written.n}`));
   return { root, n: written.n, key: written.key, changes: draft.changes.length };
 }
 
-/** By rename; across file systems by copy. Gone already: an earlier try has moved it. */
-function moveFile(from: Bytes, to: Bytes): void {
-  if (lookAt(from) === undefined) return;
-  try {
-    fs.renameSync(toBuffer(from), toBuffer(to));
-  } catch (error) {
-    if (codeOf(error) !== 'EXDEV') throw error;
-    copyWhole(toBuffer(from), toBuffer(to));
-    fs.rmSync(toBuffer(from));
-  }
+/** Whether the record of that number is this draft's, written by a settle that was killed, and not that of a turn of the same name. */
+function hasAllOf({ checkpoints }: History, n: number, draft: ProjectDraft['draft']): boolean {
+  const known = checkpoints.find(({ record }) => record.n === n)?.record.changes ?? [];
+  const befores = new Map(known.map(({ path, before }) => [path, before]));
+  return draft.changes.every(({ path, before, by }) => {
+    const there = befores.get(path);
+    if (by !== 'named' || there === undefined) return by !== 'named';
+    if (there.kind !== 'file' || before.kind !== 'file') return there.kind === before.kind;
+    return there.size === before.size && there.mtime === before.mtime;
+  });
 }

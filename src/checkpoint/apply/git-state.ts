@@ -174,6 +174,7 @@ function setIndex({ wanted, present, wantedIndex: content }: GitGoal): Kept[] {
     if (codeOf(error) === 'EEXIST') return [keep(index, 'another git holds index.lock')];
     throw error;
   }
+  let isOurs = true;
   try {
     try {
       const now = readBytesIfAny(index);
@@ -183,11 +184,14 @@ function setIndex({ wanted, present, wantedIndex: content }: GitGoal): Kept[] {
     } finally {
       fs.closeSync(fd);
     }
-    if (content !== undefined) fs.renameSync(lock, toBuffer(index));
-    else removeIfThere(index);
+    if (content === undefined) removeIfThere(index);
+    else {
+      fs.renameSync(lock, toBuffer(index));
+      isOurs = false; // whoever has a lock of that name now is another git
+    }
   } finally {
     // Also where the disk is full: a lock that stays would keep every git out.
-    fs.rmSync(lock, { force: true });
+    if (isOurs) fs.rmSync(lock, { force: true });
   }
   return [];
 }

@@ -93,7 +93,6 @@ function filesPlan(name: string, files: readonly FileChange[], folder: Bytes): P
 function targetsOf(file: FileChange, folder: Bytes): Target[] {
   const path = placeOf(file.path, folder);
   const plain = { recursive: file.does !== 'write', deferred: false, exposed: true };
-  if (file.does === 'move') return [{ ...plain, path, way: 'move', to: placeOf(file.to, folder) }];
   if (file.does === 'delete') return [{ ...plain, path, way: 'delete' }];
   const end = lookAt(path)?.type === 'link' ? realAsFar(path) : path;
   return [...new Set([path, end])].map((one) => ({ ...plain, path: one, way: 'write-in-place' }));

@@ -4,7 +4,7 @@ import type { Change, GitState, LeftOut, Version } from '../../checkpoint/record
 import type { Draft } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { readBytesIfAny } from '../../platform/files.ts';
-import { isInside, join, relativeTo } from '../../platform/paths.ts';
+import { basename, isInside, join, relativeTo } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
 import { maskSecrets } from '../../platform/secrets.ts';
 import type { PendingTurn } from '../../turns/pending.ts';
@@ -25,8 +25,9 @@ export interface DraftRules {
   readonly largestBlob: number;
   /** What two captures around an opaque program tell. */
   readonly seen: readonly Seen[];
-  /** Paths that an earlier part of the turn has recorded. */
+  /** Paths that an earlier part of the turn has recorded: those that lines named, and those that captures told of. */
   readonly done?: ReadonlySet<Bytes>;
+  readonly doneSeen?: ReadonlySet<Bytes>;
 }
 
 /** One project between two captures. */
@@ -38,12 +39,15 @@ export interface Seen {
   readonly captureAfter?: number;
   /** When the capture before was taken, where it is older than the line (ms since 1970). */
   readonly asOf?: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly SeenChange[];
   /** Repositories that the capture before does not have. */
   readonly nested: readonly Bytes[];
   /** Where nobody can tell what was done, and why. */
   readonly leftOut: readonly LeftOut[];
 }
+
+/** `holds`: how many holds the turn had when the capture before was taken, the line's own among them. */
+export type SeenChange = Change & { readonly holds?: number | undefined };
 
 /** A record under way. */
 interface Building extends Gathering {
@@ -89,7 +93,8 @@ export function draftsOf(
     return own ?? (own === null ? undefined : roots.find(({ target }) => isInside(path, target))?.root) ?? home;
   };
   const moved = movedPaths(manifests, end, first);
-  const heldAgain = heldLater(manifests, first);
+  const early = seenEarlier(rules, first);
+  const heldAgain = heldLater(manifests, first, early);
 
   for (const entry of end.paths) {
     if (rules.done?.has(entry.path)) continue;
@@ -97,24 +102,26 @@ export function draftsOf(
     const root = rootOf(entry.path);
     const to = of(root);
     const moves = to.moves.length;
-    const before = versionBefore(held?.entry, held?.manifest, to);
+    const earlier = early.get(entry.path);
+    const before = earlier?.before ?? versionBefore(held?.entry, held?.manifest, to);
     const after = versionAfter(entry, to);
     const looks = {
-      ...(held?.entry.look === undefined ? {} : { before: held.entry.look }),
+      ...(held?.entry.look === undefined || earlier !== undefined ? {} : { before: held.entry.look }),
       ...(entry.look === undefined ? {} : { after: entry.look }),
     };
-    if (isUnchanged(before, after, looks)) {
+    const isAsBefore = isUnchanged(before, after, looks);
+    const later = isAsBefore && earlier === undefined ? [] : laterVersions(entry.path, heldAgain, [before, after], to);
+    if (isAsBefore && later.length === 0) {
       to.moves.length = moves; // what nobody needs is not kept: its hold goes with the turn
       continue;
     }
     const movedTo = moved.get(entry.path);
-    const later = laterVersions(entry.path, heldAgain, [before, after], to);
     to.changes.push({
       path: shorten(entry.path, root),
       before,
       after,
       by: 'named',
-      ...(entry.uncertain ? { uncertain: true } : {}),
+      ...(entry.uncertain || earlier?.uncertain ? { uncertain: true } : {}),
       ...(movedTo === undefined ? {} : { movedTo: shorten(movedTo, root) }),
       ...(later.length === 0 ? {} : { later }),
     });
@@ -122,7 +129,7 @@ export function draftsOf(
   // As before the turn in the end, but not all the time: what was there in between is lost to nobody.
   const changed = new Set(end.paths.map(({ path }) => path));
   for (const path of heldAgain.keys()) {
-    if (changed.has(path) || rules.done?.has(path)) continue;
+    if (changed.has(path) || rules.done?.has(path) || early.has(path)) continue;
     const root = rootOf(path);
     const to = of(root);
     const moves = to.moves.length;
@@ -138,7 +145,9 @@ export function draftsOf(
       of(root).leftOut.push({ path: shorten(left.path, root), reason: left.reason });
     }
   addGit(manifests, end, of, rules, home);
-  for (const seen of rules.seen) addSeen(seen, of, building, first);
+  const isTold = (path: Bytes): boolean =>
+    rules.doneSeen?.has(path) === true || (first.has(path) && (changed.has(path) || !early.has(path)));
+  for (const seen of rules.seen) addSeen(seen, of, building, isTold);
   if (building.size === 0 && manifests.some(({ header }) => header.targets.length > 0 || !header.opaque)) of(home);
   return [...building].map(([root, built]) => ({
     root,
@@ -161,12 +170,34 @@ function laterVersions(path: Bytes, index: LaterIndex, known: readonly Version[]
 
 type LaterIndex = ReadonlyMap<Bytes, readonly { entry: HeldEntry; manifest: Manifest }[]>;
 
-/** Every holding of a path that is not the first. */
-function heldLater(manifests: readonly Manifest[], first: ReturnType<typeof firstVersions>): LaterIndex {
+/**
+ * What a capture from before the first hold of a path saw of it: an unknown program had changed it before it was named (`make`, then `rm`
+ * of what it made). The turn began as the capture says; what was held is a version in between.
+ */
+function seenEarlier(rules: DraftRules, first: ReturnType<typeof firstVersions>): ReadonlyMap<Bytes, SeenChange> {
+  const out = new Map<Bytes, SeenChange>();
+  for (const { root, changes } of rules.seen)
+    for (const change of changes) {
+      const path = join(root, change.path);
+      const held = first.get(path);
+      if (held === undefined || change.holds === undefined || rules.doneSeen?.has(path)) continue;
+      if (Number(basename(held.manifest.folder)) > change.holds && change.before.kind !== 'unknown')
+        out.set(path, change);
+    }
+  return out;
+}
+
+/** Every holding of a path that is not how the turn began. */
+function heldLater(
+  manifests: readonly Manifest[],
+  first: ReturnType<typeof firstVersions>,
+  early: ReadonlyMap<Bytes, SeenChange>,
+): LaterIndex {
   const out = new Map<Bytes, { entry: HeldEntry; manifest: Manifest }[]>();
   for (const manifest of manifests)
     for (const entry of manifest.entries) {
-      if (entry.look?.type !== 'file' || first.get(entry.path)?.entry === entry) continue;
+      const isFirst = first.get(entry.path)?.entry === entry && !early.has(entry.path);
+      if (entry.look?.type !== 'file' || isFirst) continue;
       const list = out.get(entry.path);
       if (list === undefined) out.set(entry.path, [{ entry, manifest }]);
       else list.push({ entry, manifest });
@@ -222,9 +253,11 @@ function addSeen(
   seen: Seen,
   of: (root: Bytes) => Building,
   building: ReadonlyMap<Bytes, Building>,
-  first: ReturnType<typeof firstVersions>,
+  isTold: (path: Bytes) => boolean,
 ): void {
-  const changes = seen.changes.filter(({ path }) => !first.has(join(seen.root, path)));
+  const changes = seen.changes.flatMap(({ holds: _, ...change }) =>
+    isTold(join(seen.root, change.path)) ? [] : [change],
+  );
   if (changes.length + seen.leftOut.length === 0 && !building.has(seen.root)) return;
   const to = of(seen.root);
   to.changes.push(...changes);

@@ -75,6 +75,10 @@ const apart = (ending: string, bundled: string): Plugin => ({
 
 /** One file without a package, V8's code for it, and what starts both (src/platform/start.ts). `word`: a command that is often used. */
 async function bundleProgram(name: string, entry: string, word: string, options: BuildOptions = {}): Promise<void> {
+  const text = join(dist, `${name}.bundle.cjs`);
+  const code = join(dist, `${name}.bundle.code`);
+  // V8 tells the code of another text by its length alone: no text may meet the code of the one before.
+  for (const stale of [code, `${code}.new`]) rmSync(stale, { force: true });
   await bundle(entry, `${name}.bundle.cjs`, {
     ...commonJs,
     ...options,
@@ -86,9 +90,6 @@ async function bundleProgram(name: string, entry: string, word: string, options:
     supported: { 'dynamic-import': false },
     footer: { js: '})' },
   });
-  const text = join(dist, `${name}.bundle.cjs`);
-  const code = join(dist, `${name}.bundle.code`);
-  rmSync(code, { force: true });
   sample([process.execPath, join(root, 'scripts/build/keep-code.cjs'), text, `${code}.new`, word]);
   if (existsSync(`${code}.new`)) renameSync(`${code}.new`, code);
   else console.log(`build: node made no code ahead: ${name} starts slower on node`);

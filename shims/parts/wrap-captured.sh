@@ -31,7 +31,8 @@ __belay_is_captured() {
     fi
     case $__belay_path in ./*) __belay_path=${__belay_path#./} ;; esac
     case $__belay_path in '') return 1 ;; /*) ;; *) __belay_path=${PWD%/}/$__belay_path ;; esac
-    case $__belay_path in */) __belay_path=${__belay_path%/} ;; esac
+    # With a slash behind it a link stands for the folder it leads to (`rm -rf link/` empties that).
+    case $__belay_path in */) __belay_path=${__belay_path%/} && [ ! -h "$__belay_path" ] || return 1 ;; esac
     case $__belay_path/ in *//* | */./* | */../*) return 1 ;; esac
     [ "${__belay_path%/*}" = "${__belay_entry:-${__belay_path%/*}}" ] || return 1
     __belay_entry=${__belay_path%/*}

@@ -1,4 +1,5 @@
 import { callingConversation } from '../agents/calling.ts';
+import { hasJournals } from '../checkpoint/apply/journal.ts';
 import { recoverKilled } from '../checkpoint/apply/recover.ts';
 import { type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
 import { identityOf, type Project, projectKey, projects, sameFolder } from '../checkpoint/projects.ts';
@@ -7,9 +8,11 @@ import { findStore, type Store } from '../checkpoint/store.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { lookAt } from '../platform/files.ts';
 import { isClosed } from '../platform/home.ts';
+import { acquire } from '../platform/lock.ts';
 import { describe, log } from '../platform/log.ts';
+import { join } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
-import { settleAll } from '../saving/settle/settle.ts';
+import { type Settling, settleAll } from '../saving/settle/settle.ts';
 import { openWorld, type World } from '../saving/world.ts';
 import { nextOrder } from '../turns/order.ts';
 import { type Call, failed, notThere, refused } from './command.ts';
@@ -29,6 +32,8 @@ export interface Context {
   /** The agent that runs this as a tool, or that `BELAY_AGENT` names; undefined where a person does. */
   readonly agent: string | undefined;
   readonly nextOrder: () => number;
+  /** What became of the turns that were pending: where one is missing, an older one must not be taken for the newest. */
+  readonly settling: Settling;
 }
 
 /** How long a reader waits for a settle that is under way, ms. */
@@ -42,7 +47,7 @@ export async function openContext(call: Call): Promise<Context> {
   const { session, turn, agent } = callerOf(world, home);
   const cwd = call.cwd;
   if (cwd === undefined) throw failed('no_folder', 'the current folder was deleted', 'Name another one with -C DIR.');
-  await settleAll(world, {
+  const settling = await settleAll(world, {
     wait: PATIENCE,
     reader: true,
     ...(session === undefined ? {} : { session }),
@@ -50,13 +55,7 @@ export async function openContext(call: Call): Promise<Context> {
   });
   const store = findStore(home);
   const order = (): number => nextOrder(home);
-  if (store && isOurs(store)) {
-    try {
-      recoverKilled(store, order);
-    } catch (error) {
-      log(home, `an interrupted restore could not be put right: ${describe(error)}`);
-    }
-  }
+  if (store && isOurs(store) && hasJournals(store)) recoverUnlessBusy(home, store, order);
   return {
     world,
     home,
@@ -67,8 +66,25 @@ export async function openContext(call: Call): Promise<Context> {
     turn,
     agent,
     nextOrder: order,
+    settling,
   };
 }
+
+/** A restore that is under way is nobody's to put right: its journal is there while it has the lock. */
+function recoverUnlessBusy(home: Bytes, store: Store, order: () => number): void {
+  const lock = acquire(restoreLock(store), 0);
+  if (lock === undefined) return;
+  try {
+    recoverKilled(store, order);
+  } catch (error) {
+    log(home, `an interrupted restore could not be put right: ${describe(error)}`);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Held from the first look at the books to the last rename: what was decided is what is done. */
+export const restoreLock = (store: Store): Bytes => join(store.base, '.restore.lock');
 
 /** An agent's tool inherits the environment of the shell that the agent was started from: the conversation counts, not that. */
 function callerOf(world: World, home: Bytes): Pick<Context, 'session' | 'turn' | 'agent'> {

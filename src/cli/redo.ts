@@ -3,8 +3,9 @@ import { goalsBefore } from '../checkpoint/plan/goals.ts';
 import { standingRestores } from '../checkpoint/turns.ts';
 import { toText } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
-import { type Command, notThere, refused } from './command.ts';
-import { known, ledgerFor, openContext } from './context.ts';
+import { alone } from './alone.ts';
+import { type Answer, type Call, type Command, notThere, refused } from './command.ts';
+import { type Context, known, ledgerFor, openContext } from './context.ts';
 import { gitWish } from './gitstate.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
@@ -28,49 +29,52 @@ changed one of its paths since.`,
   },
   run: async (call) => {
     const context = await openContext(call);
-    mayWrite(context, []);
-    const all = context.store === undefined ? [] : known(context.store);
-    const ledger = ledgerFor(all);
-    const named = call.values['session'];
-    const session = typeof named === 'string' ? toText(named) : context.session;
-    const mine = (event: Event): boolean =>
-      session === undefined
-        ? event.record.root === context.root || isInside(event.record.cwd, context.root)
-        : event.record.session === session;
-    const found = standingRestores(ledger, mine)[0];
-    if (found === undefined) throw notThere('no_checkpoint', 'there is no undo or rollback to take back');
-    const taken = new Set(found.events);
-    const undone = undoneTurns(ledger);
-    const goals = goalsBefore(ledger, taken, undone, call.values['all'] === true);
-    const later = goals.filter((goal) => goal.later !== undefined);
-    if (later.length > 0 && call.values['all'] !== true)
-      throw refused(
-        'later_turn',
-        `turn ${later[0]?.later?.record.n} has changed ${shown(fromRoot(context.root, later[0]?.path ?? ''))} since`,
-        'To put everything back all the same: belay redo --all',
-        { paths: later.map(({ path }) => pathKeys(fromRoot(context.root, path))) },
-      );
-    maySessions(context, found.events);
-    mayWrite(context, found.events);
-    const roots = rootsOf(found.events, all);
-    mayRestore(context, call, [...roots.values()]);
-    const git = gitWish(context, found.events, call.values['force'] === true);
-    const first = found.events[0];
-    const did = first && isSafety(first) ? first.record.did : undefined;
-    const wish: Wish = {
-      ledger,
-      goals,
-      roots,
-      did: { what: 'redo', turns: did?.turns ?? [], partial: false },
-      didTo: new Map(found.events.map(({ key, record }) => [key, record.n])),
-      line: 'belay redo',
-      title: `Took back: ${lineTitle(first?.record.line ?? '')}`,
-      allHint: 'belay redo --all',
-      uncertain: 'restore',
-      record: true,
-      notes: [],
-      ...(git ? { git } : {}),
-    };
-    return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
+    return alone(context, call, () => redoNewest(context, call));
   },
 };
+
+function redoNewest(context: Context, call: Call): Answer {
+  const all = context.store === undefined ? [] : known(context.store);
+  const ledger = ledgerFor(all);
+  const named = call.values['session'];
+  const session = typeof named === 'string' ? toText(named) : context.session;
+  const mine = (event: Event): boolean =>
+    session === undefined
+      ? event.record.root === context.root || isInside(event.record.cwd, context.root)
+      : event.record.session === session;
+  const found = standingRestores(ledger, mine)[0];
+  if (found === undefined) throw notThere('no_checkpoint', 'there is no undo or rollback to take back');
+  const taken = new Set(found.events);
+  const undone = undoneTurns(ledger);
+  const goals = goalsBefore(ledger, taken, undone, call.values['all'] === true);
+  const later = goals.filter((goal) => goal.later !== undefined);
+  if (later.length > 0 && call.values['all'] !== true)
+    throw refused(
+      'later_turn',
+      `turn ${later[0]?.later?.record.n} has changed ${shown(fromRoot(context.root, later[0]?.path ?? ''))} since`,
+      'To put everything back all the same: belay redo --all',
+      { paths: later.map(({ path }) => pathKeys(fromRoot(context.root, path))) },
+    );
+  maySessions(context, found.events);
+  mayWrite(context, found.events);
+  const roots = rootsOf(found.events, all);
+  mayRestore(context, call, [...roots.values()]);
+  const git = gitWish(context, found.events, call.values['force'] === true);
+  const first = found.events[0];
+  const did = first && isSafety(first) ? first.record.did : undefined;
+  const wish: Wish = {
+    ledger,
+    goals,
+    roots,
+    did: { what: 'redo', turns: did?.turns ?? [], partial: false },
+    didTo: new Map(found.events.map(({ key, record }) => [key, record.n])),
+    line: 'belay redo',
+    title: `Took back: ${lineTitle(first?.record.line ?? '')}`,
+    allHint: 'belay redo --all',
+    uncertain: 'restore',
+    record: true,
+    notes: [],
+    ...(git ? { git } : {}),
+  };
+  return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
+}

@@ -9,8 +9,7 @@ import { lookAround } from '../checkpoint/plan/world.ts';
 import type { GitState, SafetyRecord } from '../checkpoint/record.ts';
 import { openStore, type Store } from '../checkpoint/store.ts';
 import type { Bytes } from '../platform/bytes.ts';
-import { acquire } from '../platform/lock.ts';
-import { join } from '../platform/paths.ts';
+import { beatHeld } from '../platform/lock.ts';
 import { newSessionId } from '../turns/ids.ts';
 import { type Call, failed, refused } from './command.ts';
 import type { Context } from './context.ts';
@@ -54,12 +53,9 @@ export interface Outcome {
   readonly done: Restored | undefined;
 }
 
-/** Plans, and unless it is a dry run, saves and applies. One restore at a time in a store. */
+/** Plans, and unless it is a dry run, saves and applies: within `alone`, which the wish was worked out in. */
 export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boolean): Outcome {
   const store = writable(context);
-  const lock = dryRun ? undefined : acquire(join(store.base, '.restore.lock'), 30_000);
-  if (!dryRun && lock === undefined)
-    throw refused('busy', 'another restore is running', 'Wait for it, then run this again.');
   const world = lookAround({ unlock: true });
   try {
     const sources = sourcesOf(store, wish.ledger, world);
@@ -106,7 +102,6 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
     throw error;
   } finally {
     world.close();
-    lock?.release();
   }
 }
 
@@ -124,14 +119,22 @@ function recordedMode(ledger: Ledger, path: Bytes): number {
   return 0o755;
 }
 
+/** So often those who cannot see this process hear that it lives. */
+const BEAT_MS = 10_000;
+
 /** A line on stderr once a restore has taken a second. */
 function progress(total: number, quiet: boolean): { tick: (done: number) => void; end: () => void } {
   const started = Date.now();
   let last = started;
+  let beaten = started;
   let said = false;
   return {
     tick: (done) => {
       const now = Date.now();
+      if (now - beaten > BEAT_MS) {
+        beatHeld();
+        beaten = now;
+      }
       if (quiet || !process.stderr.isTTY || now - started < 1000 || now - last < 100) return;
       last = now;
       said = true;

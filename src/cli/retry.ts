@@ -4,6 +4,7 @@ import os from 'node:os';
 import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
 import { lookThrough } from '../platform/files.ts';
 import { isInside, join } from '../platform/paths.ts';
+import { alone } from './alone.ts';
 import { confirm } from './ask.ts';
 import { type Command, refused } from './command.ts';
 import { commands } from './commands.ts';
@@ -28,7 +29,7 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
   },
   run: async (call) => {
     const context = await openContext(call);
-    const { wish, turn } = wishUndo(context, call);
+    const { turn } = wishUndo(context, call);
     const record = turn.events[0]?.record;
     if (record === undefined) throw new Error('a turn without an event');
     if (record.kind !== 'turn' || record.hidden || record.line === '')
@@ -52,7 +53,11 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
     if (lookThrough(record.cwd)?.type !== 'folder' && !isInside(context.cwd, record.cwd))
       throw refused('no_folder', `its folder ${shown(record.cwd)} is gone`);
     await confirm(call, `Undo and run again: ${lineTitle(record.line)} ?`);
-    const undone = answerOf(context, wish, carryOut(context, { ...call, yes: true }, wish, false));
+    const undone = await alone(context, call, () => {
+      const now = wishUndo(context, call);
+      if (now.turn.id !== turn.id) throw refused('later_turn', 'another line has come meanwhile', 'Run it again.');
+      return answerOf(context, now.wish, carryOut(context, { ...call, yes: true }, now.wish, false));
+    });
     if (!call.json) process.stdout.write(`${undone.text}\n$ ${shown(record.line)}\n`);
     const status = runAgain(call.install, record.shell, record.line, record.cwd);
     if (!call.json) return status;

@@ -4,6 +4,7 @@ import { partOf } from '../checkpoint/part.ts';
 import { eventsFrom } from '../checkpoint/plan/goals.ts';
 import type { Kept } from '../checkpoint/plan/steps.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
+import { alone } from './alone.ts';
 import { confirm } from './ask.ts';
 import { type Answer, type Call, type Command, refused, wrongUsage } from './command.ts';
 import { type Context, type Known, knownHere, openContext, pick } from './context.ts';
@@ -61,19 +62,7 @@ listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th
     if (first === undefined || first === 'list') return list.run({ ...call, words: rest });
     if (first === 'diff') return diff.run({ ...call, words: rest });
     const context = await openContext(call);
-    const here = knownHere(context);
-    const checkpoint = pick(here, first);
-    if (here === undefined) throw new Error('a checkpoint without a project');
-    if (checkpoint.record.generation !== here.generation && call.values['to'] === undefined)
-      throw refused(
-        'other_folder',
-        `checkpoint ${checkpoint.record.n} is of an earlier folder of this name, which was deleted and made again`,
-        `To look at it: belay rollback ${checkpoint.record.n} --to DIR`,
-      );
-    const { generation } = checkpoint.record;
-    const ledger = ledgerOf([{ key: here.project.key, generation, checkpoints: here.history.checkpoints }]);
-    const target = find(ledger, here.project.key, checkpoint.record.n) ?? eventOf(here.project.key, checkpoint);
-    return await roll(context, call, here, ledger, target, rest);
+    return alone(context, call, () => rollTo(context, call, first, rest));
   },
 };
 
@@ -92,6 +81,22 @@ async function pickOne(call: Call): Promise<Answer | number> {
   process.stdout.write(plan.text);
   await confirm(call, 'Restore this?');
   return rollback.run(restored);
+}
+
+async function rollTo(context: Context, call: Call, first: Bytes, rest: readonly Bytes[]): Promise<Answer> {
+  const here = knownHere(context);
+  const checkpoint = pick(here, first);
+  if (here === undefined) throw new Error('a checkpoint without a project');
+  if (checkpoint.record.generation !== here.generation && call.values['to'] === undefined)
+    throw refused(
+      'other_folder',
+      `checkpoint ${checkpoint.record.n} is of an earlier folder of this name, which was deleted and made again`,
+      `To look at it: belay rollback ${checkpoint.record.n} --to DIR`,
+    );
+  const { generation } = checkpoint.record;
+  const ledger = ledgerOf([{ key: here.project.key, generation, checkpoints: here.history.checkpoints }]);
+  const target = find(ledger, here.project.key, checkpoint.record.n) ?? eventOf(here.project.key, checkpoint);
+  return roll(context, call, here, ledger, target, rest);
 }
 
 async function roll(

@@ -30,7 +30,14 @@ export const turn: Command = {
     const ended = await endByHand(homed, session);
     if (ended === undefined)
       throw notThere('no_session', session === '' ? 'no turn was begun here' : `session ${session} is in no turn`);
-    const settled = await settleAll(homed, { wait: 10_000 });
+    const done = await settleAll(homed, { wait: 10_000 });
+    if (done.is === 'busy')
+      throw failed(
+        'busy',
+        'another belay is filing turns',
+        'This one is ended, and is filed with the next: belay list.',
+      );
+    const { settled } = done;
     const checkpoints = settled.map(({ root, n, changes }) => ({ root: toText(root), n, changes }));
     return {
       json: { session, turn: String(ended.turn), checkpoints },

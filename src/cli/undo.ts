@@ -4,7 +4,8 @@ import { goalsBefore } from '../checkpoint/plan/goals.ts';
 import { groupTurns, sessionsOf, standingTurns, type Turn } from '../checkpoint/turns.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
-import { type Call, type Command, notThere } from './command.ts';
+import { alone } from './alone.ts';
+import { type Call, type Command, notThere, refused } from './command.ts';
 import { type Context, type Known, known, ledgerFor, openContext } from './context.ts';
 import { gitChanges, gitWish, onlyGit } from './gitstate.ts';
 import { goneNote, goneSince } from './gone.ts';
@@ -43,8 +44,10 @@ A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
   },
   run: async (call) => {
     const context = await openContext(call);
-    const wish = await askUncertain(context, call, wishUndo(context, call).wish);
-    return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
+    return alone(context, call, async () => {
+      const wish = await askUncertain(context, call, wishUndo(context, call).wish);
+      return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
+    });
   },
 };
 
@@ -124,6 +127,7 @@ function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
     );
   }
   const found = standingTurns(ledger, mine)[0];
+  if (call.values['force'] !== true) refuseUnfiled(context, sessions, found);
   const half = call.values['git'] === true ? undoneBesideGit(ledger, mine) : undefined;
   if (half && (found === undefined || half.order > found.order)) return half;
   if (found) return found;
@@ -136,6 +140,21 @@ function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
     `nothing is left to undo ${session === undefined ? 'here' : 'in this session'}`,
     hint,
   );
+}
+
+/** A line that is over and could not be filed is not passed over in silence: what is older would be taken for the newest. */
+function refuseUnfiled(context: Context, sessions: ReadonlySet<string> | undefined, found: Turn | undefined): void {
+  if (context.settling.is === 'busy') return;
+  const newer = context.settling.failed.find(
+    ({ session, cwd, order }) =>
+      order > (found?.order ?? 0) && (sessions === undefined ? isInside(cwd, context.root) : sessions.has(session)),
+  );
+  if (newer !== undefined)
+    throw refused(
+      'not_filed',
+      `the newest line could not be filed, so it cannot be taken back yet: ${lineTitle(newer.line)}`,
+      'What it destroyed is held; `belay doctor` says more. The turn before it: belay undo --force',
+    );
 }
 
 /** The newest turn whose files were taken back, and git's own state not: `undo --git` after `undo` completes it. */

@@ -24,7 +24,7 @@ ping ping6 traceroute tracepath dig nslookup host whois ip ss netstat ifconfig r
 sha3sum xxhsum b3sum md5 shasum cksfv lsattr getfacl getfattr namei mountpoint findmnt xdg-open pbcopy pbpaste xclip xsel wl-copy wl-paste
 tmux usleep getconf locale localectl timedatectl hostnamectl loginctl dpkg-query
 apt-cache pkg-config pkgconf llvm-config python-config
-gh glab hub shellcheck hadolint yamllint cloc tokei scc
+shellcheck hadolint yamllint cloc tokei scc
 pwdx nologin pmap tload slabtop watchgnupg gpgconf lpstat lpr lp lpq acpi sensors upower xrandr xdpyinfo xprop xwininfo
 getopt whereis lslocks lslogins lsmem lsns lsipc ipcs mcookie colrm col colcrt fincore lsfd lsirq findfs isosize wdctl renice
 dumpe2fs filefrag e2freefrag rgrep zcmp zdiff zmore bzdiff bzmore bzcmp bzegrep bzfgrep bzless xzdiff xzmore xzcmp xzegrep xzfgrep lzmainfo

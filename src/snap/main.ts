@@ -93,7 +93,8 @@ async function settleNow(world: World): Promise<void> {
   (await import('./detach.ts')).beNice();
   const { settleAll } = await import('../saving/settle/settle.ts');
   const { captureDue, takeDueCaptures } = await import('../saving/background.ts');
-  const settled = await settleAll(world, { wait: 30_000 });
+  const done = await settleAll(world, { wait: 30_000 });
+  const settled = done.is === 'busy' ? [] : done.settled;
   for (const { root, changes } of settled) if (changes > 0) captureDue(world, root);
   await takeDueCaptures(world);
   (await import('../saving/prune.ts')).pruneWhenDue(world);

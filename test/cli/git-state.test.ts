@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { applyGitState } from '../../src/checkpoint/apply/git-state.ts';
 import { blobOid } from '../../src/checkpoint/oid.ts';
 import type { GitState } from '../../src/checkpoint/record.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
@@ -290,6 +291,20 @@ test('an index.lock of somebody else is respected, and a full disk leaves none b
   assert.match(held.json.kept[0]?.reason ?? '', 'another git holds index.lock');
   assert.ok(fs.existsSync(join(root, '.git/index.lock')));
   fs.rmSync(join(root, '.git/index.lock'));
+});
+
+test('an index that something else writes between the decision and the deed is left alone, and named', () => {
+  const root = repository();
+  const wanted = hold(root);
+  put(root, { b: 'staged\n' });
+  git(root, 'add', 'b');
+  const left = hold(root);
+  git(root, 'rm', '-q', '--cached', 'a');
+  const now = fs.readFileSync(join(root, '.git/index'));
+  const goal = { wanted: wanted.state, left: left.state, present: left.state, wantedIndex: wanted.index };
+  assert.match(applyGitState(goal)[0]?.reason ?? '', 'has written it meanwhile');
+  assert.equal(fs.readFileSync(join(root, '.git/index')), now);
+  assert.not.ok(fs.existsSync(join(root, '.git/index.lock')));
 });
 
 test('undo --git right after undo completes it, and only once', async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -105,6 +105,16 @@ test('what the capture does not have is held: ignored by git, a folder put in pl
     },
   );
   assert.equal(held, [1, 2, 1]);
+  back();
+});
+
+test('a link with a slash behind it is the folder it leads to: that is held', () => {
+  const { held, back } = turn(['rm -rf d/way/ 2>/dev/null || true', 'rm d/way'], (work) => {
+    mkdirSync(join(work, '../beyond'));
+    writeFileSync(join(work, '../beyond/file'), 'outside\n');
+    symlinkSync('../../beyond', join(work, 'd/way'));
+  });
+  assert.equal(held, [1, 0]);
   back();
 });
 

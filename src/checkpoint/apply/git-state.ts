@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer, toText } from '../../platform/bytes.ts';
-import { codeOf, isAbsentError, lookAt, makeFolder, writeAtomic } from '../../platform/files.ts';
+import { codeOf, isAbsentError, lookAt, makeFolder, readBytesIfAny, writeAtomic } from '../../platform/files.ts';
 import { git } from '../../platform/git.ts';
 import { dirname, join } from '../../platform/paths.ts';
+import { blobOid } from '../oid.ts';
 import type { Kept } from '../plan/steps.ts';
 import type { GitState } from '../record.ts';
 import { setOperation } from './git-operation.ts';
@@ -57,7 +58,7 @@ const NOTHING = '0'.repeat(40);
  * file. Objects are git's own; a ref whose object is gone stays as it is, and is named.
  */
 export function applyGitState(goal: GitGoal): Kept[] {
-  const { wanted, left, present, wantedIndex } = goal;
+  const { wanted, left, present } = goal;
   const { gitDir, commonDir } = wanted;
   if (lookAt(gitDir)?.type !== 'folder') return [keep(gitDir, 'the repository is gone')];
   const kept: Kept[] = [];
@@ -67,7 +68,7 @@ export function applyGitState(goal: GitGoal): Kept[] {
     kept.push(...setHead(gitDir, wanted.head, present.head, lost));
   if (JSON.stringify(wanted.stash) !== JSON.stringify(present.stash)) kept.push(...setStash(commonDir, wanted, lost));
   kept.push(...setOperation(goal, lost));
-  kept.push(...setIndex(gitDir, wanted, wantedIndex));
+  kept.push(...setIndex(goal));
   kept.push(...lostStaged(goal));
   return kept;
 }
@@ -161,7 +162,8 @@ function setStash(commonDir: Bytes, wanted: GitState, lost: ReadonlySet<string>)
 }
 
 /** Under git's own lock, so that no git writes it at the same time. */
-function setIndex(gitDir: Bytes, wanted: GitState, content: Uint8Array | undefined): Kept[] {
+function setIndex({ wanted, present, wantedIndex: content }: GitGoal): Kept[] {
+  const { gitDir } = wanted;
   const index = join(gitDir, 'index');
   if (wanted.index !== undefined && content === undefined) return [keep(index, 'its content is gone')];
   const lock = toBuffer(`${index}.lock`);
@@ -172,17 +174,24 @@ function setIndex(gitDir: Bytes, wanted: GitState, content: Uint8Array | undefin
     if (codeOf(error) === 'EEXIST') return [keep(index, 'another git holds index.lock')];
     throw error;
   }
+  let isOurs = true;
   try {
     try {
+      const now = readBytesIfAny(index);
+      if (present.index !== undefined && (now === undefined || blobOid(now) !== present.index))
+        return [keep(index, 'something else has written it meanwhile')];
       if (content !== undefined) fs.writeFileSync(fd, content);
     } finally {
       fs.closeSync(fd);
     }
-    if (content !== undefined) fs.renameSync(lock, toBuffer(index));
-    else removeIfThere(index);
+    if (content === undefined) removeIfThere(index);
+    else {
+      fs.renameSync(lock, toBuffer(index));
+      isOurs = false; // whoever has a lock of that name now is another git
+    }
   } finally {
     // Also where the disk is full: a lock that stays would keep every git out.
-    fs.rmSync(lock, { force: true });
+    if (isOurs) fs.rmSync(lock, { force: true });
   }
   return [];
 }

@@ -1,7 +1,8 @@
-import type { Bytes } from '../../platform/bytes.ts';
+import fs from 'node:fs';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { makeFolder, namesInOrNone, readBytesIfAny, removeFile, writeAtomic } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
-import { nameOf, type ProcessName, stateOf } from '../../platform/processes.ts';
+import { nameOf, type ProcessName } from '../../platform/processes.ts';
 import type { Store } from '../store.ts';
 
 /** Written before a restore touches anything, gone when it is through: what a killed one leaves for the next to put right. */
@@ -37,15 +38,42 @@ export function writeJournal(store: Store, journal: Omit<Journal, 'v' | 'holder'
 
 export const dropJournal = (store: Store, order: number): void => removeFile(fileOf(store, order));
 
-/** Journals of restores that did not come to their end, oldest first. */
-export function killedJournals(store: Store): Journal[] {
-  const out: Journal[] = [];
-  for (const name of namesInOrNone(journals(store))) {
-    if (!/^\d+\.json$/.test(name)) continue;
-    const bytes = readBytesIfAny(join(journals(store), name));
-    if (bytes === undefined) continue;
-    const journal = JSON.parse(bytes.toString('utf8')) as Journal;
-    if (stateOf(journal.holder) === 'dead') out.push(journal);
+const isJournal = (name: Bytes): boolean => /^\d+\.json$/.test(name);
+
+/** Whether a restore is under way, or was killed. */
+export const hasJournals = (store: Store): boolean => namesInOrNone(journals(store)).some(isJournal);
+
+/**
+ * Journals of restores that did not come to their end, oldest first: for the holder of the restores' lock, without which none is under
+ * way. Whose holder cannot be seen from here (in a container) was told by the lock. One that cannot be read is kept beside as
+ * `<order>.json.damaged`, and stands in nobody's way.
+ */
+export function killedJournals(store: Store): {
+  readonly killed: readonly Journal[];
+  readonly damaged: readonly Bytes[];
+} {
+  const killed: Journal[] = [];
+  const damaged: Bytes[] = [];
+  for (const name of namesInOrNone(journals(store)).filter(isJournal)) {
+    const file = join(journals(store), name);
+    const bytes = readBytesIfAny(file);
+    const journal = bytes && parse(bytes.toString('utf8'));
+    if (journal !== undefined) killed.push(journal);
+    else if (bytes !== undefined) {
+      fs.renameSync(toBuffer(file), toBuffer(`${file}.damaged`));
+      damaged.push(`${file}.damaged`);
+    }
   }
-  return out.sort((a, b) => a.order - b.order);
+  return { killed: killed.sort((a, b) => a.order - b.order), damaged };
+}
+
+function parse(text: string): Journal | undefined {
+  try {
+    const journal = JSON.parse(text) as Partial<Journal> | null;
+    const lists = [journal?.keys, journal?.moves, journal?.folders].every(Array.isArray);
+    return journal?.v === 1 && typeof journal.order === 'number' && lists ? (journal as Journal) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }

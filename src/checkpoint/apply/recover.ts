@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type { Bytes } from '../../platform/bytes.ts';
 import { codeOf, lookAt, namesInOrNone } from '../../platform/files.ts';
+import { log } from '../../platform/log.ts';
 import { join } from '../../platform/paths.ts';
 import { heldOid } from '../holds.ts';
 import { eventOf } from '../ledger.ts';
@@ -22,7 +23,9 @@ import { dropJournal, isAside, type Journal, killedJournals } from './journal.ts
  */
 export function recoverKilled(store: Store, nextOrder: () => number): readonly Written[] {
   const out: Written[] = [];
-  for (const journal of killedJournals(store)) {
+  const { killed, damaged } = killedJournals(store);
+  for (const file of damaged) log(store.home, `the journal of an interrupted restore cannot be read: ${file}`);
+  for (const journal of killed) {
     clearAsides(journal);
     const world = lookAround({ unlock: false });
     for (const key of journal.keys) {
@@ -101,8 +104,7 @@ function clearAsides(journal: Journal): void {
   try {
     for (const { from, aside, to } of journal.moves) {
       if (lookAt(aside) === undefined) continue;
-      const back = lookAt(from) === undefined ? from : lookAt(to) === undefined ? to : undefined;
-      if (back !== undefined) fs.renameSync(door.entry(aside), door.entry(back));
+      fs.renameSync(door.entry(aside), door.entry(freeName(from, to)));
     }
     const busy = new Set(journal.moves.map(({ aside }) => aside));
     for (const folder of journal.folders)
@@ -113,6 +115,14 @@ function clearAsides(journal: Journal): void {
   } finally {
     door.close();
   }
+}
+
+/** Where it came from or was to go; where both were taken meanwhile, beside: it is never left out of sight. */
+function freeName(from: Bytes, to: Bytes): Bytes {
+  for (const path of [from, to]) if (lookAt(path) === undefined) return path;
+  let n = 1;
+  while (lookAt(`${from}.belay-${n}`) !== undefined) n++;
+  return `${from}.belay-${n}`;
 }
 
 function removeAside(at: Buffer): void {

@@ -73,28 +73,26 @@ export class NoRoom extends Error {
 export function restore(job: Restoring): Restored {
   const { store, plan, order } = job;
   const turn = `restore-${order}`;
-  const perProject = [...job.roots].map(([key, root]) => ({
-    key,
-    root,
-    saved: savePresent(
-      plan.steps.filter((step) => step.key === key),
-      { ...job, key, root },
-    ),
-  }));
-  const unsaved = perProject.flatMap(({ saved }) => saved.unsaved);
+  const perProject: { readonly key: string; readonly root: Bytes; readonly saved: Saved }[] = [];
   try {
+    for (const [key, root] of job.roots) {
+      const own = plan.steps.filter((step) => step.key === key);
+      perProject.push({ key, root, saved: savePresent(own, { ...job, key, root }) });
+    }
+    const unsaved = perProject.flatMap(({ saved }) => saved.unsaved);
     if (unsaved.length > 0) throw new CannotSave(unsaved);
     checkRoom(plan.steps);
   } catch (error) {
     for (const { saved } of perProject) dropHolds(saved);
     throw error;
   }
+  const moves = movesOf(plan.steps, order);
   writeJournal(store, {
     order,
     session: job.session,
     turn,
     keys: [...job.roots.keys()],
-    moves: movesOf(plan.steps, order),
+    moves,
     folders: [...new Set(plan.steps.map((step) => dirname(step.path)))],
   });
   const safety = perProject.map(({ key, root, saved }) =>
@@ -110,12 +108,23 @@ export function restore(job: Restoring): Restored {
     dropJournal(store, order);
     throw error;
   }
-  const also = job.alsoDo?.() ?? [];
+  const also = alsoDone(job);
   const undone = new Set(applied.kept.map(({ path }) => path));
   if (undone.size > 0) settle(job, safety, turn, undone);
   for (const root of job.roots.values()) adoptFolder(store, root);
-  dropJournal(store, order);
+  // What could not be put anywhere lies under its name aside: the next recovery finds it.
+  if (moves.every(({ aside }) => lookAt(aside) === undefined)) dropJournal(store, order);
   return { ...applied, kept: [...applied.kept, ...also], safety };
+}
+
+/** The files are as they should be by now: what fails here is told, and the books stay true. */
+function alsoDone(job: Restoring): readonly Kept[] {
+  try {
+    return job.alsoDo?.() ?? [];
+  } catch (error) {
+    const path = [...job.roots.values()][0] ?? job.cwd;
+    return [{ path, why: 'failed', reason: `git: ${error instanceof Error ? error.message : String(error)}` }];
+  }
 }
 
 /** Tells the books what was not done. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer, toText } from '../../platform/bytes.ts';
 import { copyWhole } from '../../platform/copy.ts';
-import { codeOf, type Look, makeFolder } from '../../platform/files.ts';
+import { codeOf, type Look, makeFolder, removeTree } from '../../platform/files.ts';
 import { isInside, join, relativeTo } from '../../platform/paths.ts';
 import type { Source } from '../fast-import.ts';
 import { holdsFolder } from '../holds.ts';
@@ -58,7 +58,8 @@ export function savePresent(steps: readonly Step[], options: SaveOptions): Saved
       return { ...base, ...names, content: { at: 'nowhere', ino: look.ino, why: 'it was only moved' } };
     makeFolder(folder);
     const hold = join(folder, String(held++));
-    const linked = putAside(path, hold, step.do === 'file' && step.inPlace);
+    // Another name of it can be written through at any time: only a copy stays what it is.
+    const linked = putAside(path, hold, look.nlink > 1 || (step.do === 'file' && step.inPlace));
     const seal = linked ? { seal: { mtime: look.mtime, ino: look.ino } } : {};
     return { ...base, ...names, content: { at: 'hold', path: hold, linked, ...seal } };
   };
@@ -95,7 +96,10 @@ export function savePresent(steps: readonly Step[], options: SaveOptions): Saved
           movedTo: short(step.path),
         });
     } catch (error) {
-      if (codeOf(error) === 'ENOSPC') throw error;
+      if (codeOf(error) === 'ENOSPC') {
+        removeTree(folder);
+        throw error;
+      }
       unsaved.push({ path: step.path, reason: error instanceof Error ? error.message : toText(step.path) });
     }
   }
@@ -104,8 +108,8 @@ export function savePresent(steps: readonly Step[], options: SaveOptions): Saved
 }
 
 /** By link where the restore takes the name away and leaves the bytes; else by copy. Returns whether it is a link. */
-function putAside(path: Bytes, hold: Bytes, inPlace: boolean): boolean {
-  if (!inPlace) {
+function putAside(path: Bytes, hold: Bytes, byCopy: boolean): boolean {
+  if (!byCopy) {
     try {
       fs.linkSync(toBuffer(path), toBuffer(hold));
       return true;

@@ -1,6 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import type { Arg, Place } from '../../shell/types.ts';
+import { knownArg } from '../languages/deed.ts';
 import { type Row, textOfArg, type Use } from '../row.ts';
 
 const NOTE =
@@ -83,6 +84,14 @@ function versionControl(use: Use): void {
   loses(use, MARKER[verb] ?? '.hg', named ? files : [], words.value('repository'));
 }
 
+/** gh(1), glab(1): most of their commands ask a server; these fetch a branch into the work tree, or files over what is there. */
+function forge(use: Use): void {
+  const actions = use.words.operands.slice(0, 2).map((arg) => textOfArg(arg) ?? '?');
+  if (actions.some((action) => /^(checkout|co|sync)$/.test(action))) loses(use, '.git', []);
+  else if (actions.includes('download') || /^(extension|alias|codespace|\?)$/.test(actions[0] ?? ''))
+    use.out.opaque(use.verb, use.call.cwd);
+}
+
 /** Version control systems other than git. */
 export const repositories: readonly Row[] = [
   {
@@ -93,6 +102,22 @@ export const repositories: readonly Row[] = [
       'repository,R= cwd= dry-run,n all,a C,clean r,rev,revision= m,message= force,f q,quiet v,verbose y,noninteractive remove-unversioned remove-ignored u,user= depth= ignored unknown detritus help version to= from= at-op=',
     idle: 'help version',
     does: [versionControl],
+  },
+  {
+    names: 'gh glab tea',
+    manual: 'gh(1), glab(1)',
+    loses: '`pr checkout`, `repo sync`: local changes of the work tree; `release download` and extensions: opaque',
+    options:
+      'R,repo= force,f branch,b= detach recurse-submodules source,s= clobber dir,D= pattern,p= output,O= help,h version',
+    idle: 'help version',
+    does: [forge],
+  },
+  {
+    names: 'hub',
+    manual: 'hub(1)',
+    loses: 'what git would, with the same words',
+    options: '',
+    does: [(use) => use.call.run([knownArg('git'), ...use.call.argv.slice(1)])],
   },
   {
     names: 'cvs rcs ci co sccs p4 darcs pijul',

@@ -46,14 +46,21 @@ export interface SettleOptions {
   readonly wait: number;
 }
 
+/** `busy`: another settle did not come to its end in time, nobody knows what is missing. `failed`: turns that are over and stay pending. */
+export type Settling =
+  | { readonly is: 'settled'; readonly settled: readonly Settled[]; readonly failed: readonly PendingTurn[] }
+  | { readonly is: 'busy' };
+
 /** Settles every turn that is over, oldest first. Idempotent: killed anywhere, it is simply done again. */
-export async function settleAll(world: World, options: SettleOptions): Promise<readonly Settled[]> {
+export async function settleAll(world: World, options: SettleOptions): Promise<Settling> {
   const { home } = world;
-  if (world.off || home === undefined) return [];
-  if (basesOf(home).every((base) => pendingTurns(base).length === 0)) return [];
-  const lock = acquire(join(home, 'checkpoints/.settle.lock'), options.wait);
-  if (lock === undefined) return [];
   const out: Settled[] = [];
+  const failed: PendingTurn[] = [];
+  const all: Settling = { is: 'settled', settled: out, failed };
+  if (world.off || home === undefined) return all;
+  if (basesOf(home).every((base) => pendingTurns(base).length === 0)) return all;
+  const lock = acquire(join(home, 'checkpoints/.settle.lock'), options.wait);
+  if (lock === undefined) return { is: 'busy' };
   try {
     for (const base of basesOf(home))
       for (const { folder, turn } of pendingTurns(base)) {
@@ -62,6 +69,7 @@ export async function settleAll(world: World, options: SettleOptions): Promise<r
         try {
           out.push(...(await settleTurn(world, home, folder, options.reader ?? false)));
         } catch (error) {
+          failed.push(turn);
           log(home, `settle of turn ${turn.turn} of ${turn.session} failed, it stays pending: ${describe(error)}`);
         }
       }
@@ -69,7 +77,7 @@ export async function settleAll(world: World, options: SettleOptions): Promise<r
   } finally {
     lock.release();
   }
-  return out;
+  return all;
 }
 
 const DAY_MS = 86_400_000;

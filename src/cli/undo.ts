@@ -1,4 +1,4 @@
-import { type Event, isSafety, type Ledger, turnId, undoneTurns } from '../checkpoint/ledger.ts';
+import { type Event, isSafety, isUndone, type Ledger, turnId, undoneTurns } from '../checkpoint/ledger.ts';
 import { partOf } from '../checkpoint/part.ts';
 import { goalsBefore } from '../checkpoint/plan/goals.ts';
 import { groupTurns, sessionsOf, standingTurns, type Turn } from '../checkpoint/turns.ts';
@@ -167,7 +167,7 @@ function undoneBesideGit(ledger: Ledger, mine: (event: Event) => boolean): Turn 
   );
   return groupTurns(
     ledger,
-    (event) => mine(event) && undone.has(turnId(event.record)) && !withGit.has(turnId(event.record)),
+    (event) => mine(event) && isUndone(undone, event.record) && !withGit.has(turnId(event.record)),
   ).find(({ events }) => events.some(({ record }) => gitChanges(record).length > 0));
 }
 

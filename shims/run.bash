@@ -1,6 +1,6 @@
 #!/bin/bash -p
 # shellcheck disable=SC2034,SC2154 # variables cross from file to file, and into the environment
-# belay run [--source S] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]: any program protected, in a session and a turn
+# belay run [-C DIR] [--source S] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]: any program protected, in a session and a turn
 # of its own. This process becomes the program (`exec`), so that its status, signals, terminal and process id are its
 # own; whoever waits outside ends the turn. Without CMD, and for a bare interactive shell: a protected shell.
 
@@ -25,12 +25,20 @@ words=("$@")
 source=run sandbox='' background=''
 while (($# > 0)); do
   case $1 in
+    --source=*)
+      set -- --source "${1#*=}" "${@:2}"
+      continue
+      ;;
     --source)
-      [[ ${2-} =~ ^[A-Za-z0-9_.-]+$ ]] || by_node "${words[@]}"
+      # The words with which shims say how a text came are no names of sources.
+      [[ ${2-} =~ ^[A-Za-z0-9_.-]+$ && $2 != @(prompt|hidden|within|wrapper) ]] || by_node "${words[@]}"
       source=$2
       shift
       ;;
-    --source=*) source=${1#*=} ;;
+    -C)
+      [[ -n ${2-} ]] && cd -- "$2" 2>/dev/null || by_node "${words[@]}"
+      shift
+      ;;
     --checkpoints)
       unset -v BELAY_DISABLE
       export BELAY_ENABLE=1

@@ -60,8 +60,8 @@ export type Place =
 
 /** What feeds a command's standard input, as far as it can be known. */
 export type Stdin =
-  /** `from`: the text was told from how things are now (`find …`), its lines in no certain order; the command that will print it. */
-  | { readonly kind: 'text'; readonly text: Bytes; readonly from?: readonly Arg[] }
+  /** `from`: the text was told from how things are now (`find …`), by the command that will print it; `unordered`: its lines in no certain order. */
+  | { readonly kind: 'text'; readonly text: Bytes; readonly from?: readonly Arg[]; readonly unordered?: boolean }
   | { readonly kind: 'file'; readonly path: Bytes }
   /** A pipe from commands of the same line whose output is not known. `from`: those commands' first words and arguments. */
   | { readonly kind: 'pipe'; readonly from?: readonly Arg[] }
@@ -142,8 +142,18 @@ export interface Visitor {
    * `surely`: only another process could make it something else.
    */
   foretold?(program: Bytes, surely: boolean): void;
-  /** What a command will print, where only the rules know: `find`. Asked before the command is reported, when the line reads it. */
-  prints?(call: Call): Bytes | undefined;
+  /**
+   * What a command will print, where only the rules know: `find`, `git ls-files`, `grep -l`. Asked before the command is reported, when
+   * the line reads it.
+   */
+  prints?(call: Call): Foretold | undefined;
+}
+
+/** What a command will print, told from how things are now. */
+export interface Foretold {
+  readonly text: Bytes;
+  /** Its lines come in this order. */
+  readonly ordered: boolean;
 }
 
 export interface Gap {

@@ -240,7 +240,7 @@ table('scripts in a line', [
   ["echo 'rm a' > s.sh; echo 'rm b' >> s.sh; bash s.sh", '> s.sh', '>> s.sh', 'bash s.sh', 'rm a', 'rm b'],
   ["cat > s.sh <<'E'\nrm a\nE\nbash s.sh", '> s.sh', 'cat', 'bash s.sh', 'rm a'],
   ["{ echo 'rm a'; foo; } > s.sh; bash s.sh", '> s.sh', 'foo', 'bash s.sh'],
-  ['echo rm a | sed s/a/b/ | bash', 'sed s/a/b/', 'bash'],
+  ['echo rm a | sed s/a/b/ | bash', 'sed s/a/b/', 'bash', 'rm b'],
   ['echo cm0gYQo= | base64 -d | bash', 'base64 -d', 'bash', 'rm a'],
   [
     "zsh -c 'for f (a b) rm $f'; fish -c 'rm (echo c)'",

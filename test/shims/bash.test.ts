@@ -212,8 +212,10 @@ test('doctor is told of hooks that were taken and of a stale hash table', () =>
 test('belay off is off, belay on is on again', () =>
   at('{belay}', async (shell, room) => {
     await shell.type('belay off');
+    await shell.type('rm -f x; unset BELAY_DISABLE');
     await shell.type('rm -f x');
     assert.equal(room.asked(), []);
+    assert.match((await shell.type('belay doctor')).text, /switched off .*nothing is saved here[\s\S]*belay on\n/);
     await shell.type('belay on');
     await shell.type('rm -f y');
     assert.equal(room.lines(), ['rm -f y']);

@@ -117,16 +117,29 @@ test('the turn is ended at the prompt by a process that is no job', () =>
     mkdirSync(turns);
     writeFileSync(join(turns, String(Number(turn) + 1)), '');
     assert.is((await shell.type('true')).text, '');
-    const said = await shell.type('while not test -e $BELAY_TEST_RECORD; sleep 0.05; end; jobs; echo none');
+    const said = await shell.type(
+      'while not grep -aq "end 2[0-9]" $BELAY_TEST_RECORD; sleep 0.05; end; jobs; echo none',
+    );
     assert.match(said.text, /none\n$/);
-    assert.equal(room.asked().map((call) => call.args.slice(0, 3))[0], ['end', session, String(Number(turn) + 1)]);
+    const end = room.asked().find((call) => call.args[0] === 'end');
+    assert.equal(end?.args.slice(0, 3), ['end', session, String(Number(turn) + 1)]);
+  }));
+
+test('doctor is told of hooks that are gone', () =>
+  at('{belay}', async (shell) => {
+    const doctor = 'belay doctor --json | grep -o "something else took [a-z_]*"';
+    assert.is((await shell.type(doctor)).text, '');
+    await shell.type('functions -e __belay_preexec');
+    assert.is((await shell.type(doctor)).text, 'something else took fish_preexec\n');
   }));
 
 test('belay off is off, belay on is on again', () =>
   at('{belay}', async (shell, room) => {
     await shell.type('belay off');
+    await shell.type('rm -f x; set -e BELAY_DISABLE');
     await shell.type('rm -f x');
     assert.equal(room.asked(), []);
+    assert.match((await shell.type('belay doctor')).text, /switched off .*nothing is saved here[\s\S]*belay on\n/);
     await shell.type('belay on');
     await shell.type('rm -f y');
     assert.equal(room.lines(), ['rm -f y']);

@@ -143,9 +143,12 @@ test('the turn is ended at the prompt by a process that is no job', () =>
     mkdirSync(turns);
     writeFileSync(join(turns, String(Number(turn) + 1)), '');
     assert.is((await shell.type('true')).text, '');
-    const said = await shell.type('until [[ -e $BELAY_TEST_RECORD ]]; do sleep 0.05; done; jobs; echo ${!}');
+    const said = await shell.type(
+      'until grep -aq "end 2[0-9]" $BELAY_TEST_RECORD; do sleep 0.05; done; jobs; echo ${!}',
+    );
     assert.is(said.text, '0\n');
-    assert.equal(room.asked().map((call) => call.args.slice(0, 3))[0], ['end', session, String(Number(turn) + 1)]);
+    const end = room.asked().find((call) => call.args[0] === 'end');
+    assert.equal(end?.args.slice(0, 3), ['end', session, String(Number(turn) + 1)]);
   }));
 
 test('doctor is told of hooks that were taken and of a stale hash table', () =>
@@ -159,8 +162,10 @@ test('doctor is told of hooks that were taken and of a stale hash table', () =>
 test('belay off is off, belay on is on again', () =>
   at('{belay}', async (shell, room) => {
     await shell.type('belay off');
+    await shell.type('rm -f x; unset BELAY_DISABLE');
     await shell.type('rm -f x');
     assert.equal(room.asked(), []);
+    assert.match((await shell.type('belay doctor')).text, /switched off .*nothing is saved here[\s\S]*belay on\n/);
     await shell.type('belay on');
     await shell.type('rm -f y');
     assert.equal(room.lines(), ['rm -f y']);

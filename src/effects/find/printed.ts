@@ -1,5 +1,4 @@
-import type { Bytes } from '../../platform/bytes.ts';
-import type { Call } from '../../shell/types.ts';
+import type { Call, Foretold } from '../../shell/types.ts';
 import type { Out } from '../types.ts';
 import { entriesOf, searchOf } from './entries.ts';
 
@@ -7,7 +6,7 @@ import { entriesOf, searchOf } from './entries.ts';
 const MOST = 2_000;
 
 /** The paths that find(1) will print, as far as they can be told from how things are now; their order is not find's. */
-export function printedByFind(call: Call, out: Out): Bytes | undefined {
+export function printedByFind(call: Call, out: Out): Foretold | undefined {
   const { roots, expression, follows } = searchOf(call.argv.slice(1), call, out);
   const prints = expression.actions.filter((action) => action.kind === 'print');
   const others = expression.actions.filter((action) => action.kind !== 'print' && action.kind !== 'prune');
@@ -27,5 +26,5 @@ export function printedByFind(call: Call, out: Out): Bytes | undefined {
         text += `${entry.named}${end}`;
       }
   }
-  return text;
+  return { text, ordered: count < 2 };
 }

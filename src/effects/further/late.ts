@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import type { Call } from '../../shell/types.ts';
+import type { Call, Foretold } from '../../shell/types.ts';
 import type { Out, Rule } from '../types.ts';
 
 let table: typeof import('../table.ts') | undefined;
@@ -14,5 +14,9 @@ export function furtherRule(name: Bytes): Rule | undefined {
 }
 
 /** What find(1) would print: as late, and for the same reason. */
-export const printedByFind = (call: Call, out: Out): Bytes | undefined =>
+export const printedByFind = (call: Call, out: Out): Foretold | undefined =>
   (require('../find/printed.ts') as typeof import('../find/printed.ts')).printedByFind(call, out);
+
+/** And grep(1). */
+export const printedByGrep = (call: Call, out: Out): Foretold | undefined =>
+  (require('../matched-files.ts') as typeof import('../matched-files.ts')).printedByGrep(call, out);

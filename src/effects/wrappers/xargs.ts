@@ -95,7 +95,9 @@ function itemsOf(call: Call, out: Out, words: Words): Items {
   }
   const { stdin } = call;
   if (stdin.kind === 'text' && stdin.from)
-    return isFind(stdin.from) ? found(stdin.from.slice(1), call, out) : split(stdin.text, words, ANYWHERE);
+    return isFind(stdin.from)
+      ? found(stdin.from.slice(1), call, out)
+      : split(stdin.text, words, lists(stdin.from, call, out) ?? ANYWHERE);
   if (stdin.kind === 'text') return split(stdin.text, words, []);
   if (stdin.kind === 'file') {
     const text = out.textOf(stdin.path);
@@ -119,11 +121,19 @@ function fromCommand(from: readonly Arg[], call: Call, out: Out, words: Words): 
       ? split(texts.join(''), words, ANYWHERE)
       : undefined;
   }
-  const lists =
+  const scope = lists(from, call, out);
+  return scope && { kind: 'unknown', scope };
+}
+
+/** Where a command lists files: in the folder in which it runs. */
+function lists(from: readonly Arg[], call: Call, out: Out): readonly Bytes[] | undefined {
+  const name = textOfArg(from[0])?.replace(/^.*\//, '');
+  const here =
     (name === 'git' && from.some((arg) => /^(ls-files|status|diff|grep)$/.test(textOfArg(arg) ?? ''))) ||
-    /^(ls|fd|fdfind|rg|grep|egrep|fgrep|ag|locate|du)$/.test(name ?? '');
-  const here = out.absolute('.', call.cwd);
-  return lists && here !== undefined ? { kind: 'unknown', scope: [here] } : undefined;
+    /^(ls|fd|fdfind|rg|grep|egrep|fgrep|ag|locate|du)$/.test(name ?? '')
+      ? out.absolute('.', call.cwd)
+      : undefined;
+  return here === undefined ? undefined : [here];
 }
 
 function found(args: readonly Arg[], call: Call, out: Out): Items {

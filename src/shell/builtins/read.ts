@@ -51,7 +51,7 @@ function assignUnknown(names: readonly Bytes[], call: BuiltinCall): void {
  */
 export function inputText(
   call: Pick<BuiltinCall, 'context' | 'state' | 'walker'>,
-): { text: Bytes; readonly from?: readonly Arg[] } | undefined {
+): { text: Bytes; readonly from?: readonly Arg[]; readonly unordered?: boolean } | undefined {
   const { stdin } = call.context;
   if (stdin.kind === 'text') {
     const [program] = stdin.from ?? [];
@@ -64,8 +64,8 @@ export function inputText(
   return Object.assign(stdin, { kind: 'text' as const, text });
 }
 
-const isUnordered = (stdin: { readonly text: Bytes; readonly from?: readonly Arg[] }): boolean =>
-  stdin.from !== undefined && stdin.text.trimEnd().includes('\n');
+const isUnordered = (stdin: { readonly text: Bytes; readonly unordered?: boolean }): boolean =>
+  stdin.unordered === true && stdin.text.trimEnd().includes('\n');
 
 /** `mapfile -C TEXT`: TEXT with an index and a line behind it. */
 function calledBack(text: Text | true | undefined, call: BuiltinCall): void {

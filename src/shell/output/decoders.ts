@@ -1,6 +1,8 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Input } from '../run/context.ts';
+import { awk } from './awk.ts';
 import { grep } from './grep.ts';
+import { sed } from './sed.ts';
 import type { Printer } from './table.ts';
 
 const ok = (text: Bytes) => ({ text, status: 'ok' as const });
@@ -13,12 +15,26 @@ const filter =
     return text === undefined ? undefined : ok(text);
   };
 
-const isUnordered = (stdin: Input): boolean => stdin.kind === 'text' && stdin.from !== undefined;
+const isUnordered = (stdin: Input): boolean => stdin.kind === 'text' && stdin.unordered === true;
 
-/** A filter for which the order of the lines counts. */
+/** A filter for which the order of the lines counts: of lines in no certain order, a few, any may be what it gives. */
 const ordered = (change: Parameters<typeof filter>[0]): Printer => {
   const printer = filter(change);
-  return (program) => (isUnordered(program.context.stdin) ? undefined : printer(program));
+  return (program) => {
+    if (!isUnordered(program.context.stdin)) return printer(program);
+    return program.input !== undefined && linesOf(program.input).length <= MOST_CANDIDATES
+      ? ok(program.input)
+      : undefined;
+  };
+};
+
+const MOST_CANDIDATES = 200;
+
+/** A filter for which the order counts where its script has numbers of lines. */
+const unlessNumbered = (change: Parameters<typeof filter>[0], numbers: RegExp): Printer => {
+  const printer = filter(change);
+  return (program) =>
+    isUnordered(program.context.stdin) && program.args.some((arg) => numbers.test(arg)) ? undefined : printer(program);
 };
 
 /** Programs that give out what comes in, otherwise written: what is decoded here is often run by a shell behind the next pipe. */
@@ -50,8 +66,12 @@ export const DECODERS: readonly (readonly [Bytes, Printer])[] = [
   // What it writes is its own; what it read goes on.
   ['tee', ({ input }) => (input === undefined ? undefined : ok(input))],
   ['tr', filter(translate)],
-  ['head', ordered((input, args) => some(input, args, (lines, count) => lines.slice(0, count)))],
-  ['tail', ordered((input, args) => some(input, args, (lines, count) => (count === 0 ? [] : lines.slice(-count))))],
+  ['head', ordered(head)],
+  ['tail', ordered(tail)],
+  ['sed', unlessNumbered(sed, /(?:^|[;\n])\s*[\d$]|q/)],
+  ['awk', unlessNumbered(awk, /NR/)],
+  ['gawk', unlessNumbered(awk, /NR/)],
+  ['mawk', unlessNumbered(awk, /NR/)],
   ['grep', grep('')],
   ['egrep', grep('E')],
   ['fgrep', grep('F')],
@@ -131,14 +151,26 @@ function letters(set: Bytes): Bytes | undefined {
   return out;
 }
 
-function some(
-  input: Bytes,
-  args: readonly Bytes[],
-  chosen: (lines: readonly Bytes[], count: number) => readonly Bytes[],
-): Bytes | undefined {
-  const said = /^(?:-n ?|--lines[= ]|-)(\d+)$/.exec(args.join(' '));
-  if (args.length > 0 && said === null) return undefined;
-  return chosen(linesOf(input), Number(said?.[1] ?? 10)).join('');
+/** `-n 3`, `-3`, `-n -3`, `-n +3`. */
+function countIn(args: readonly Bytes[]): { readonly sign: Bytes; readonly count: number } | undefined {
+  const said = /^(?:(?:-n ?|--lines[= ])([-+]?)(\d+)|-(\d+)|(\+)(\d+))$/.exec(args.join(' '));
+  if (args.length === 0) return { sign: '', count: 10 };
+  return said ? { sign: said[1] ?? said[4] ?? '', count: Number(said[2] ?? said[3] ?? said[5]) } : undefined;
+}
+
+function head(input: Bytes, args: readonly Bytes[]): Bytes | undefined {
+  const said = countIn(args);
+  if (!said || args[0]?.startsWith('+')) return undefined;
+  const lines = linesOf(input);
+  return lines.slice(0, said.sign === '-' ? Math.max(0, lines.length - said.count) : said.count).join('');
+}
+
+function tail(input: Bytes, args: readonly Bytes[]): Bytes | undefined {
+  const said = countIn(args);
+  if (!said) return undefined;
+  const lines = linesOf(input);
+  const from = said.sign === '+' ? Math.max(0, said.count - 1) : Math.max(0, lines.length - said.count);
+  return lines.slice(from).join('');
 }
 
 /** cut(1) with one field or letter, or a list or range of them. */

@@ -1,4 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { longestLine, translated } from './pattern.ts';
 import type { Printer } from './table.ts';
 
 /** Lines of standard input that a pattern matches (grep(1)); only options and patterns whose meaning is plain here. */
@@ -6,20 +7,44 @@ export const grep =
   (kind: '' | 'E' | 'F'): Printer =>
   ({ args, input }) => {
     const said = input === undefined ? undefined : readWords(args, kind);
-    const patterns = said?.patterns.flatMap((pattern) => pattern.split('\n')).map((one) => regExp(one, said.flags));
-    if (input === undefined || !said || !patterns?.every((one) => one !== undefined)) return undefined;
+    const tests = said && lineTests(said.patterns, said.flags);
+    if (input === undefined || !said || !tests) return undefined;
     const lines = input.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+    const most = Math.min(...tests.map(longestLine));
+    if (lines.some((line) => line.length > most)) return undefined;
     const kept = lines
       .map((line) => line.replace(/\n$/, ''))
-      .filter((line) => patterns.some((one) => one.test(line)) !== said.flags.has('v'));
-    const text = said.flags.has('q') ? '' : kept.map((line) => `${line}\n`).join('');
+      .filter((line) => tests.some((one) => one.test(line)) !== said.flags.has('v'));
+    if (said.flags.has('c')) return { text: `${kept.length}\n`, status: kept.length > 0 ? 'ok' : 'fail' };
+    const shown = said.flags.has('o') ? kept.flatMap((line) => parts(line, tests)) : kept;
+    const text = said.flags.has('q') ? '' : shown.map((line) => `${line}\n`).join('');
     return { text, status: kept.length > 0 ? 'ok' : 'fail' };
   };
+
+/** `-o`: what was matched, one a line. */
+function parts(line: Bytes, tests: readonly RegExp[]): Bytes[] {
+  const all = new RegExp(tests.map((one) => one.source).join('|'), `g${tests[0]?.flags ?? ''}`);
+  return (line.match(all) ?? []).filter((part) => part !== '');
+}
 
 interface Words {
   readonly patterns: readonly Bytes[];
   readonly flags: ReadonlySet<string>;
 }
+
+const LONG: Readonly<Record<string, string>> = {
+  '--invert-match': '-v',
+  '--ignore-case': '-i',
+  '--extended-regexp': '-E',
+  '--fixed-strings': '-F',
+  '--line-regexp': '-x',
+  '--word-regexp': '-w',
+  '--only-matching': '-o',
+  '--quiet': '-q',
+  '--silent': '-q',
+  '--count': '-c',
+  '--color=never': '-a',
+};
 
 /** Undefined where a word is a file or an option that is not known here. */
 function readWords(args: readonly Bytes[], kind: string): Words | undefined {
@@ -27,13 +52,16 @@ function readWords(args: readonly Bytes[], kind: string): Words | undefined {
   const patterns: Bytes[] = [];
   const rest: Bytes[] = [];
   for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? '';
+    const arg = LONG[args[at] ?? ''] ?? args[at] ?? '';
     if (arg === '--') {
       rest.push(...args.slice(at + 1));
       break;
     }
-    if (arg === '-e') patterns.push(args[++at] ?? '');
-    else if (/^-[viEFGwxqa]+$/.test(arg)) for (const letter of arg.slice(1)) flags.add(letter);
+    if (/^-[viEFGwxqaoc]*e$/.test(arg)) {
+      for (const letter of arg.slice(1, -1)) flags.add(letter);
+      patterns.push(args[++at] ?? '');
+    } else if (/^-e./s.test(arg)) patterns.push(arg.slice(2));
+    else if (/^-[viEFGwxqaoc]+$/.test(arg)) for (const letter of arg.slice(1)) flags.add(letter);
     else if (/^-./.test(arg)) return undefined;
     else rest.push(arg);
   }
@@ -41,12 +69,17 @@ function readWords(args: readonly Bytes[], kind: string): Words | undefined {
   return rest.length > 0 || patterns.length === 0 ? undefined : { patterns, flags };
 }
 
-/** Pieces of a pattern that mean the same in POSIX and in JavaScript, or that are written otherwise there (regex(7)). */
-const PIECE = /\\[.*/^$[\]-]|\[\^?\]?[^[\]\\]*\]|[\s\S]/g;
+/** What a line must match one of; flags are grep's letters `i`, `E`, `F`, `w`, `x`. Undefined where a pattern's meaning is not plain here. */
+export function lineTests(patterns: readonly Bytes[], flags: ReadonlySet<string>): readonly RegExp[] | undefined {
+  const tests = patterns.flatMap((pattern) => pattern.split('\n')).map((one) => regExp(one, flags));
+  return tests.every((one) => one !== undefined) ? tests : undefined;
+}
 
 function regExp(pattern: Bytes, flags: ReadonlySet<string>): RegExp | undefined {
   if (flags.has('i') && /[^\x20-\x7e]/.test(pattern)) return undefined;
-  const source = flags.has('F') ? pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') : translated(pattern, flags.has('E'));
+  const source = flags.has('F')
+    ? pattern.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+    : translated(pattern, flags.has('E') ? 'extended' : 'basic');
   if (source === undefined) return undefined;
   const whole = flags.has('x') ? `^(?:${source})$` : flags.has('w') ? `(?<!\\w)(?:${source})(?!\\w)` : source;
   try {
@@ -54,18 +87,4 @@ function regExp(pattern: Bytes, flags: ReadonlySet<string>): RegExp | undefined 
   } catch {
     return undefined; // not a pattern for JavaScript: what it matches is not known
   }
-}
-
-function translated(pattern: Bytes, extended: boolean): Bytes | undefined {
-  const pieces = pattern.match(PIECE) ?? [];
-  const out: Bytes[] = [];
-  for (const [i, piece] of pieces.entries()) {
-    if (piece === '\\' || piece === '[' || piece === '{') return undefined;
-    if (piece === '^' && i > 0 && !extended) return undefined;
-    if (piece === '$' && i < pieces.length - 1 && !extended) return undefined;
-    if (piece === '*' && (i === 0 || pieces[i - 1] === '^')) return undefined;
-    if (/^\[\^?\]/.test(piece) || /^\[.*\[[:.=]/.test(piece)) return undefined;
-    out.push(!extended && /^[+?()|}]$/.test(piece) ? `\\${piece}` : piece);
-  }
-  return out.join('');
 }

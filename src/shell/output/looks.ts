@@ -1,6 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { dirname, join, normalize, resolve as resolvePath } from '../../platform/paths.ts';
-import { exists, isFolder, linkAt, lookUp, namesIn, real } from '../disk.ts';
+import { exists, isFolder, linkAt, lookUp, real } from '../disk.ts';
 import type { State } from '../state/state.ts';
 import { plainValue } from '../state/variables.ts';
 import type { Printer, Program } from './table.ts';
@@ -19,7 +19,6 @@ export const LOOKS: readonly (readonly [Bytes, Printer])[] = [
   ['realpath', (program) => realpath(program)],
   ['readlink', (program) => readlink(program)],
   ['which', ({ args, state }) => which(args, state)],
-  ['ls', (program) => ls(program)],
   ['git', ({ args, state }) => git(args, state)],
   ['mkdir', (program) => mkdir(program)],
   ...SILENT.map((name) => [name, silent] as const),
@@ -56,7 +55,7 @@ function readlink({ args, state }: Program): ReturnType<Printer> {
   return target === undefined ? { text: '', status: 'fail' } : ok(`${target}\n`);
 }
 
-function absolute(path: Bytes, state: State): Bytes | undefined {
+export function absolute(path: Bytes, state: State): Bytes | undefined {
   if (path.startsWith('/')) return path;
   const cwd = cwdOf(state);
   return cwd === undefined ? undefined : `${cwd}/${path}`;
@@ -80,27 +79,6 @@ function which(args: readonly Bytes[], state: State): ReturnType<Printer> {
   if (args.some((arg) => arg.startsWith('-'))) return undefined;
   const found = args.map((arg) => findProgram(arg, state));
   return found.every((file) => file !== undefined) ? ok(found.map((file) => `${file}\n`).join('')) : undefined;
-}
-
-/** `ls` of names that exist, one a line as in a pipe: the names of files, the entries of a single folder. */
-function ls({ args, state }: Program): ReturnType<Printer> {
-  const options = args.filter((arg) => /^-./.test(arg) && arg !== '--');
-  if (options.some((option) => !/^-[1AadtrSUvX]+$/.test(option)) || state.changed) return undefined;
-  const flags = options.join('');
-  const operands = args.filter((arg) => !/^-./.test(arg));
-  const paths = operands.length > 0 ? operands : ['.'];
-  const looks = paths.map((path) => ({ path, absolute: absolute(path, state) }));
-  const [first] = looks;
-  if (looks.some((look) => look.absolute === undefined)) return undefined;
-  if (first?.absolute !== undefined && looks.length === 1 && !flags.includes('d') && isFolder(first.absolute)) {
-    const dots = flags.includes('a') ? ['.', '..'] : [];
-    const names = [...namesIn(first.absolute)].sort().filter((name) => /[aA]/.test(flags) || !name.startsWith('.'));
-    return ok([...dots, ...names].map((name) => `${name}\n`).join(''));
-  }
-  const files = looks.filter((look) => look.absolute !== undefined && exists(look.absolute));
-  if (!flags.includes('d') && files.some((look) => isFolder(look.absolute ?? ''))) return undefined;
-  const text = files.map((look) => `${look.path}\n`).join('');
-  return { text, status: files.length === looks.length ? 'ok' : 'fail' };
 }
 
 /** `git rev-parse --show-toplevel` and its kin, by looking for the repository as git does. */

@@ -7,6 +7,7 @@ import { isKnown, type Text, toText } from '../words/text.ts';
 import { DECODERS } from './decoders.ts';
 import { FILTERS } from './filters.ts';
 import { LOOKS } from './looks.ts';
+import { ls } from './ls.ts';
 
 /** A program about to run, for those that say before what they print. */
 export interface Program {
@@ -22,6 +23,8 @@ export interface Printed {
   /** Undefined: not known. */
   readonly text: Text | undefined;
   readonly status: Status;
+  /** The lines come in no certain order. */
+  readonly unordered?: boolean;
 }
 
 /** A program whose output follows from its words, its input and a look at the file system. */
@@ -29,7 +32,7 @@ export type Printer = (program: Program) => Printed | undefined;
 
 const NOTHING_KNOWN: Printed = { text: undefined, status: 'unknown' };
 
-const PRINTERS: ReadonlyMap<Bytes, Printer> = new Map([...FILTERS, ...DECODERS, ...LOOKS]);
+const PRINTERS: ReadonlyMap<Bytes, Printer> = new Map([...FILTERS, ...DECODERS, ...LOOKS, ['ls', ls]]);
 
 /** What a program will print and how it will end, as far as both can be known without running it. */
 export function printed(run: {

@@ -4,14 +4,14 @@ import { BUILTINS } from '../builtins/table.ts';
 import { isFolder } from '../disk.ts';
 import { fishBuiltins } from '../fish/builtins.ts';
 import { findProgram } from '../output/looks.ts';
-import { printed } from '../output/table.ts';
+import { type Printed, printed } from '../output/table.ts';
 import { fork, join, type State } from '../state/state.ts';
 import { plainValue, type Variable } from '../state/variables.ts';
-import type { Arg, Call, ScriptChange, Stdin } from '../types.ts';
+import type { Arg, Call, Foretold, ScriptChange, Stdin } from '../types.ts';
 import { isKnown, toArg } from '../words/text.ts';
 import { MOST_DEPTH } from './budget.ts';
 import { noteChanges } from './changes.ts';
-import type { Context, Input, Status } from './context.ts';
+import type { Context, Input, Status, Told } from './context.ts';
 import { runFunction } from './function.ts';
 import { fileOf } from './redirect.ts';
 import { runCall, runScriptText } from './reenter.ts';
@@ -93,12 +93,12 @@ function runUnknown(argv: readonly Arg[], walker: Walker, state: State, context:
 export function runProgram(argv: readonly Arg[], walker: Walker, state: State, context: Context): Status {
   const call = callOf(argv, walker, state, context);
   walker.budget.step((DEAR.get(nameOf(argv)) ?? 1) + argv.length / 64);
-  restOn(context.stdin, argv, walker);
   const out = printed({ argv, walker, state, context });
+  if (out.text === undefined) restOn(context.stdin, argv, walker);
   const asks = context.out !== undefined && out.text === undefined && !state.changed && !context.repeated;
   const foretold = asks ? walker.visitor.prints?.(call) : undefined;
   walker.visitor.call(call);
-  context.out?.write(out.text ?? foretold, argv, foretold !== undefined || isReordered(argv, context));
+  context.out?.write(out.text ?? foretold?.text, argv, toldOf(out, foretold, argv, context));
   noteChanges(argv, state);
   return out.status;
 }
@@ -116,15 +116,19 @@ const DEAR: ReadonlyMap<Bytes, number> = new Map([
 
 const nameOf = (argv: readonly Arg[]): Bytes => (argv[0]?.kind === 'known' ? argv[0].text : '?');
 
-/** A program that reads what another is foretold to print; xargs tells where that comes from by itself. */
+/** A program that acts on what another is foretold to print; a filter only passes it on, xargs tells where that comes from by itself. */
 function restOn(stdin: Input, argv: readonly Arg[], walker: Walker): void {
   const [program] = stdin.kind === 'text' ? (stdin.from ?? []) : [];
   if (program?.kind === 'known' && nameOf(argv) !== 'xargs') walker.visitor.foretold?.(program.text, false);
 }
 
-/** It passes on lines whose order is not certain. */
-const isReordered = (argv: readonly Arg[], { stdin }: Context): boolean =>
-  stdin.kind === 'text' && stdin.from !== undefined && nameOf(argv) !== 'sort';
+/** A filter passes on what it was told, in that order; sort in its own. */
+function toldOf(printed: Printed, foretold: Foretold | undefined, argv: readonly Arg[], { stdin }: Context): Told {
+  if (foretold) return { foretold: true, unordered: !foretold.ordered };
+  if (stdin.kind !== 'text' || nameOf(argv) === 'sort')
+    return { foretold: false, unordered: printed.unordered === true };
+  return { foretold: stdin.from !== undefined, unordered: stdin.unordered === true || printed.unordered === true };
+}
 
 function callOf(argv: readonly Arg[], walker: Walker, state: State, context: Context): Call {
   return {

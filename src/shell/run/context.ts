@@ -3,6 +3,14 @@ import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg, ShellName } from '../types.ts';
 import { isKnown, type Text } from '../words/text.ts';
 
+/** How a text is known. */
+export interface Told {
+  /** From how things are now, by the rules. */
+  readonly foretold: boolean;
+  /** Its lines come in no certain order. */
+  readonly unordered: boolean;
+}
+
 /** Collects what commands print, as far as it can be known. */
 export class Sink {
   #text: Bytes = '';
@@ -12,12 +20,15 @@ export class Sink {
   /** How often something was written. */
   writes = 0;
 
-  /** `foretold`: told from how things are now, in no certain order. */
-  write(text: Text | undefined, from: readonly Arg[] = [], foretold = false): void {
+  /** The lines come in no certain order. */
+  unordered = false;
+
+  write(text: Text | undefined, from: readonly Arg[] = [], told?: Told): void {
     this.writes++;
+    this.unordered ||= told?.unordered === true;
     if (isKnown(text) && this.#known && this.#text.length < MOST_OUTPUT) this.#text += text;
     else this.#known = false;
-    if (!isKnown(text) || foretold) this.from.push(...from);
+    if (!isKnown(text) || told?.foretold) this.from.push(...from);
   }
 
   spoil(): void {
@@ -34,7 +45,7 @@ const MOST_OUTPUT = 1 << 20;
 
 /** Standard input; text is used up by `read`. */
 export type Input =
-  | { readonly kind: 'text'; text: Bytes; readonly from?: readonly Arg[] }
+  | { readonly kind: 'text'; text: Bytes; readonly from?: readonly Arg[]; readonly unordered?: boolean }
   | { readonly kind: 'file'; readonly path: Bytes }
   | { readonly kind: 'pipe'; readonly from: readonly Arg[] }
   | { readonly kind: 'terminal' };

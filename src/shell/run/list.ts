@@ -151,7 +151,12 @@ function runPipe(commands: readonly CommandNode[], walker: Walker, state: State,
 
 function inputFrom(out: Sink): Input {
   if (typeof out.text !== 'string') return { kind: 'pipe', from: out.from };
-  return { kind: 'text', text: out.text, ...(out.from.length > 0 ? { from: out.from } : {}) };
+  return {
+    kind: 'text',
+    text: out.text,
+    ...(out.from.length > 0 ? { from: out.from } : {}),
+    ...(out.unordered ? { unordered: true } : {}),
+  };
 }
 
 export function runCommand(node: CommandNode, walker: Walker, state: State, context: Context): Status {

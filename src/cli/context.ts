@@ -89,7 +89,8 @@ export const restoreLock = (store: Store): Bytes => join(store.base, '.restore.l
 /** An agent's tool inherits the environment of the shell that the agent was started from: the conversation counts, not that. */
 function callerOf(world: World, home: Bytes): Pick<Context, 'session' | 'turn' | 'agent'> {
   const conversation = callingConversation(home);
-  const named = toText(world.env.get('BELAY_AGENT') ?? '') || undefined;
+  // `belay mcp` names its caller in this process; the other is what the process was started with.
+  const named = toText(world.env.get('BELAY_AGENT') ?? '') || process.env['BELAY_AGENT'] || undefined;
   if (conversation !== undefined)
     return { session: conversation.session, turn: String(conversation.turn), agent: named ?? conversation.source };
   const session = toText(world.env.get('BELAY_SESSION') ?? '') || undefined;

@@ -13,8 +13,8 @@ const LONGEST = 4096;
 /** How long the one waits for the other, ms: each takes a moment. */
 const PATIENCE = 2000;
 
-const locked = <T>(file: Bytes, work: () => T): T | undefined => {
-  const lock = acquire(`${file}.lock`, PATIENCE);
+const locked = <T>(home: Bytes, work: () => T): T | undefined => {
+  const lock = acquire(join(home, 'sessions/notices.lock'), PATIENCE);
   if (lock === undefined) return undefined;
   try {
     return work();
@@ -30,7 +30,7 @@ const locked = <T>(file: Bytes, work: () => T): T | undefined => {
 export function tellSession(home: Bytes, session: string, text: string): void {
   const file = noticeFile(home, session);
   const line = text.replace(/[\0-\x1f\x7f]+/g, ' ').trim();
-  const left = locked(file, () => {
+  const left = locked(home, () => {
     fs.appendFileSync(toBuffer(file), `${line}\n`, { mode: 0o600 });
     return true;
   });
@@ -44,7 +44,7 @@ export function tellSession(home: Bytes, session: string, text: string): void {
 export function takeSessionNotice(home: Bytes, session: string): string | undefined {
   const file = noticeFile(home, session);
   if (lookAt(file) === undefined) return undefined;
-  const text = locked(file, () => {
+  const text = locked(home, () => {
     const read = readBytesIfAny(file)?.toString('utf8').trim() ?? '';
     removeFile(file);
     return read;

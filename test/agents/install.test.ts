@@ -222,7 +222,7 @@ test('what uninstalling does: every agent is as it was, for the user and in proj
   for (const args of [['claude'], ['claude', '--project'], ['cursor'], ['opencode']])
     assert.equal(one.belay('install', ...args).status, 0);
   const text = one.get('.cursor/hooks.json') ?? '';
-  one.put('.cursor/hooks.json', 'no JSON at all');
+  fs.writeFileSync(join(one.person, '.cursor/hooks.json'), Buffer.from([0xff]));
   const base = join(dirname(one.person), 'belay');
   const env = process.env['HOME'];
   process.env['HOME'] = one.person;

@@ -36,7 +36,8 @@ while (($# > 0)); do
       shift
       ;;
     -C)
-      [[ -n ${2-} ]] && cd -- "$2" 2>/dev/null || by_node "${words[@]}"
+      [[ -n ${2-} ]] || by_node "${words[@]}"
+      cd -- "$2" 2>/dev/null || by_node "${words[@]}"
       shift
       ;;
     --checkpoints)

@@ -216,6 +216,7 @@ belay() {
 # Hooks that somebody took, and programs whose remembered place is past the wrappers.
 __belay_look_amiss() {
   \builtin local name shims="$__belay_root/shims/bin"
+  [[ -n ${__belay_here[$$]-} ]] || __belay_amiss+='off '
   [[ ${PS0-} == *"$__belay_ps0"* || :$BASHOPTS: != *:promptvars:* ]] || __belay_amiss+='PS0 '
   [[ ${PROMPT_COMMAND[*]-} == *__belay_prompt* ]] || __belay_amiss+='PROMPT_COMMAND '
   [[ :$PATH: == *":$shims:"* ]] || \builtin return 0

@@ -174,7 +174,12 @@ function belay
             set -gx BELAY_DISABLE 1
         case '*'
             if test -x $__belay_root/bin/belay
-                BELAY_LOADED=fish:$fish_pid $__belay_root/bin/belay $argv # tells `belay doctor` which shell asks
+                # Tells `belay doctor` which shell asks, and what is amiss in it.
+                set -l amiss
+                test "$__belay_on" = 1; or set -a amiss off
+                functions -q __belay_preexec; or set -a amiss fish_preexec
+                functions -q __belay_postexec; or set -a amiss fish_postexec
+                BELAY_LOADED="fish:$fish_pid:$amiss" $__belay_root/bin/belay $argv
             else
                 command belay $argv
             end

@@ -293,6 +293,7 @@ belay() {
 # Hooks that somebody took, and programs whose remembered place is past the wrappers.
 __belay_look_amiss() {
   local name shims=$__belay_root/shims/bin
+  [[ -n $__belay_on ]] || amiss+='off '
   (( ${preexec_functions[(I)__belay_preexec]} )) || amiss+='preexec_functions '
   (( ${precmd_functions[(I)__belay_precmd]} )) || amiss+='precmd_functions '
   [[ :$PATH: == *:$shims:* ]] || return 0

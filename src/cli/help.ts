@@ -13,7 +13,7 @@ export function overview(): string {
     ...rows,
     '',
     'Every command takes --json, -C DIR, -q (says nothing where all went well), --color WHEN and -h; `belay COMMAND -h`',
-    'says more.',
+    'says more. What `run` and `init` print is for programs as it is: they take no --json, -q and --color.',
     '',
   ].join('\n');
 }

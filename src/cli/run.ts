@@ -1,7 +1,8 @@
 import { toText } from '../platform/bytes.ts';
 import { type Command, failed, wrongUsage } from './command.ts';
 
-const USAGE = 'belay run [--source NAME] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]';
+const USAGE =
+  'belay run [-C DIR] [--source NAME] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]';
 
 /**
  * `belay run` itself is shims/run.bash: it becomes the program, so that status, signals, terminal and process id are the
@@ -14,6 +15,7 @@ export const run: Command = {
 saved whole before its first redirection; before a program that nobody can read, the project is captured.
 Without CMD: a protected shell.
 
+  -C DIR               start it there
   --source NAME        how sessions of this kind are called (default: run)
   --sandbox            also shells started by their absolute path (\`/bin/sh -c\` of node, python, make) are planned whole: the
                        command runs where /bin/sh is belay's, in a namespace of its own; refused where the kernel forbids it
@@ -23,6 +25,12 @@ Without CMD: a protected shell.
   raw: true,
   run: ({ words }) => {
     if (words.includes('--background')) throw wrongUsage('--background needs a command: belay run --background -- CMD');
+    const at = words.findIndex((word) => word === '--source' || word.startsWith('--source='));
+    if (at >= 0)
+      throw wrongUsage(
+        "--source wants a name of letters, digits, '_', '.', '-'; prompt, hidden, within and wrapper are belay's own words",
+      );
+    if (words.includes('-C')) throw wrongUsage('-C wants a folder that is there');
     const option = words.find((word) => word.startsWith('-') && word !== '--');
     if (option !== undefined) throw wrongUsage(`unknown option ${toText(option)}`);
     throw failed('no_bash', 'bash is not in PATH: `belay run` needs it', 'Run the command itself, or install bash.');

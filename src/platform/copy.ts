@@ -1,4 +1,6 @@
 import fs from 'node:fs';
+import { fromBuffer } from './bytes.ts';
+import { openRegular } from './files.ts';
 
 const BLOCK = 1 << 20;
 /** Holes are looked for in pieces of this size: no file system allocates less. */
@@ -10,14 +12,24 @@ const NOTHING = Buffer.alloc(PIECE);
  * stay holes, so that a sparse file takes no more room than it did. Throws EEXIST where the name is taken.
  */
 export function copyWhole(from: Buffer, to: Buffer): void {
-  const stat = fs.lstatSync(from);
-  if (!stat.isFile()) throw Object.assign(new Error('no regular file any more'), { code: 'EINVAL' });
-  const { size, blocks } = stat;
-  if (blocks * 512 >= size) fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
-  else if (!clone(from, to)) copySparse(from, to);
+  const fd = openRegular(fromBuffer(from));
+  try {
+    const { size, blocks } = fs.fstatSync(fd);
+    // By its descriptor: the name may be given to a link or a fifo at any moment, and node's copy follows and waits.
+    const open = openName(fd);
+    if (blocks * 512 >= size && open !== undefined)
+      fs.copyFileSync(open, to, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
+    else if (open === undefined || !clone(open, to)) copyOpen(fd, to);
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
-function clone(from: Buffer, to: Buffer): boolean {
+/** Another name of an open file; undefined where the system has none. */
+const openName = (fd: number): string | undefined =>
+  fs.existsSync('/proc/self/fd') ? `/proc/self/fd/${fd}` : undefined;
+
+function clone(from: string, to: Buffer): boolean {
   try {
     fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE_FORCE);
     return true;
@@ -28,17 +40,12 @@ function clone(from: Buffer, to: Buffer): boolean {
   }
 }
 
-function copySparse(from: Buffer, to: Buffer): void {
-  const source = fs.openSync(from, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+function copyOpen(source: number, to: Buffer): void {
+  const target = fs.openSync(to, 'wx', 0o600);
   try {
-    const target = fs.openSync(to, 'wx', 0o600);
-    try {
-      pourSparse(source, target);
-    } finally {
-      fs.closeSync(target);
-    }
+    pourSparse(source, target);
   } finally {
-    fs.closeSync(source);
+    fs.closeSync(target);
   }
 }
 

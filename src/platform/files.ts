@@ -16,8 +16,14 @@ export interface Look {
   readonly uid: number;
 }
 
-/** The codes that mean *there is nothing of that name*. ENAMETOOLONG: no such name can exist. */
+/** The codes that mean *there is nothing of that name*. ENAMETOOLONG: nobody can use such a name (but see `isTooLong`). */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
+
+/**
+ * A path that no system call takes whole (PATH_MAX, its NUL included). What goes down folder by folder (`rm -rf`) reaches it all the
+ * same, so whoever met it in a folder must not call it absent.
+ */
+export const isTooLong = (path: Bytes): boolean => path.length >= 4096;
 
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? '';
 
@@ -171,6 +177,16 @@ export function realAsFar(path: Bytes): Bytes {
     const bare = path.replace(/\/+$/, '');
     return normalize(join(realAsFar(dirname(bare)), basename(bare)));
   }
+}
+
+const REGULAR = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY;
+
+/** Opens a regular file for reading. Throws where the name has become a link, or something that is none: a fifo stops nobody. */
+export function openRegular(path: Bytes): number {
+  const fd = fs.openSync(toBuffer(path), REGULAR);
+  if (fs.fstatSync(fd).isFile()) return fd;
+  fs.closeSync(fd);
+  throw Object.assign(new Error('no regular file any more'), { code: 'EINVAL' });
 }
 
 export const readBytes = (path: Bytes): Buffer => fs.readFileSync(toBuffer(path));

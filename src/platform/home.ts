@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type Bytes, fromBuffer, fromText, toText } from './bytes.ts';
+import { type Bytes, fromBuffer, fromText, toBuffer, toText } from './bytes.ts';
 import { codeOf, lookAt, makeFolder } from './files.ts';
 import { dirname, join } from './paths.ts';
 
@@ -86,15 +86,18 @@ export function homeFolder(env: ReadonlyMap<Bytes, Bytes>): Bytes | undefined {
 }
 
 /**
- * The folder of turn markers: `$XDG_RUNTIME_DIR/belay`, else `/tmp/belay-<uid>`. Made 0700 when `make` is set. Undefined
- * where it is not a folder of our own that only we can write: it is never followed through a link.
+ * The folder of turn markers: `$XDG_RUNTIME_DIR/belay`, else `/tmp/belay-<uid>`. Made 0700, or closed to
+ * others, when `make` is set. Undefined where it is not a folder of our own that only we can write: it is never followed through a link.
  */
 export function runtimeFolder(env: ReadonlyMap<Bytes, Bytes>, make: boolean): Bytes | undefined {
   const uid = process.getuid?.() ?? 0;
   const given = env.get('XDG_RUNTIME_DIR');
   const path = given?.startsWith('/') && ownFolder(given, uid) ? join(given, 'belay') : `/tmp/belay-${uid}`;
   if (make && lookAt(path) === undefined) makeFolder(path);
-  return ownFolder(path, uid) && ((lookAt(path)?.mode ?? 0o777) & 0o022) === 0 ? path : undefined;
+  const mode = ownFolder(path, uid) ? (lookAt(path)?.mode ?? 0o777) & 0o077 : 0o022;
+  if ((mode & 0o022) !== 0) return undefined; // what lies in it may be somebody else's
+  if (make && mode !== 0) fs.chmodSync(toBuffer(path), 0o700);
+  return path;
 }
 
 function ownFolder(path: Bytes, uid: number): boolean {

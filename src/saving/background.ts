@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { projectKey } from '../checkpoint/projects.ts';
 import { openStore } from '../checkpoint/store.ts';
-import { type Bytes, toBuffer } from '../platform/bytes.ts';
+import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
 import { lookAt, makeFolder, namesInOrNone, readBytesIfAny, removeFile, writeAtomic } from '../platform/files.ts';
 import { acquire } from '../platform/lock.ts';
 import { describe, log } from '../platform/log.ts';
@@ -58,9 +58,9 @@ async function takeDue(world: World, home: Bytes, file: Bytes): Promise<void> {
   removeFile(file); // what changes from here on makes it due again
   try {
     const done = await capture({ store, root, config: world.config, budget: BUDGET });
-    if (done.kind === 'failed') log(home, `capture of ${root}: ${done.why}`);
+    if (done.kind === 'failed') log(home, `capture of ${toText(root)}: ${done.why}`);
   } catch (error) {
-    log(home, `capture of ${root}: ${describe(error)}`);
+    log(home, `capture of ${toText(root)}: ${describe(error)}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { projectKey } from '../checkpoint/projects.ts';
 import { openStore } from '../checkpoint/store.ts';
 import type { Plan } from '../effects/types.ts';
-import { type Bytes, toBuffer } from '../platform/bytes.ts';
+import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
 import { lookAt, namesInOrNone, readBytesIfAny, writeAtomic } from '../platform/files.ts';
 import { describe, log } from '../platform/log.ts';
 import { join } from '../platform/paths.ts';
@@ -39,7 +39,7 @@ export interface ToolCall {
 }
 
 /**
- * Captures the projects in which something unknown or opaque is about to run: once each in a turn (invariant 5), once each in a tool
+ * Captures the projects in which something unknown or opaque is about to run: once each in a turn, once each in a tool
  * call of an agent, whose turn is long, so that what others do between its calls is not taken for its work.
  */
 export async function captureBefore(
@@ -84,7 +84,7 @@ export async function captureAfter(turnFolder: Bytes, call: string, world: World
     const done = await capture({ store: openStore(home), root: before.root, config, budget });
     if (done.kind === 'captured' || done.kind === 'unchanged')
       writeAtomic(file, JSON.stringify({ ...before, after: done.m }));
-    else log(home, `capture of ${before.root}: ${done.why}`);
+    else log(home, `capture of ${toText(before.root)}: ${done.why}`);
   }
 }
 
@@ -127,25 +127,26 @@ async function captureOne(
   const { config, home } = world;
   const rules = config.checkpoints;
   if (home === undefined || (why !== 'unknown' && rules.opaque === 'never')) return undefined;
-  const store = openStore(home);
-  const kept = readKept(store, projectKey(store, root));
-  const nearest = kept === undefined ? {} : { last: kept.m };
-  if (why === 'opaque' && rules.opaque === 'auto' && !isQuick(root, kept, rules.opaque_budget_ms))
-    return {
-      kind: 'left out',
-      root,
-      why: 'captured in the background: over opaque_budget_ms',
-      ...nearest,
-      said: false,
-    };
+  let nearest = {};
   try {
+    const store = openStore(home);
+    const kept = readKept(store, projectKey(store, root));
+    nearest = kept === undefined ? {} : { last: kept.m };
+    if (why === 'opaque' && rules.opaque === 'auto' && !isQuick(root, kept, rules.opaque_budget_ms))
+      return {
+        kind: 'left out',
+        root,
+        why: 'captured in the background: over opaque_budget_ms',
+        ...nearest,
+        said: false,
+      };
     const { capture } = await import('./capture/capture.ts');
     const done = await capture({ store, root, config, budget: rules.budget_ms });
     if (done.kind === 'captured' || done.kind === 'unchanged') return { kind: 'captured', root, m: done.m };
-    log(home, `capture of ${root}: ${done.why}`);
+    log(home, `capture of ${toText(root)}: ${done.why}`);
     return { kind: 'left out', root, why: done.why, ...nearest, said: why === 'unknown' };
   } catch (error) {
-    log(home, `capture of ${root}: ${describe(error)}`);
+    log(home, `capture of ${toText(root)}: ${describe(error)}`);
     return { kind: 'left out', root, why: 'it could not be captured', ...nearest, said: true };
   }
 }

@@ -2,6 +2,7 @@ import type { LeftOut } from '../checkpoint/record.ts';
 import type { Plan } from '../effects/types.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { codeOf, realAsFar } from '../platform/files.ts';
+import { projectRoot } from '../platform/roots.ts';
 import { setMarker } from '../turns/markers.ts';
 import { isEnded, openTurn, pendingOf } from '../turns/pending.ts';
 import type { TurnIdentity } from '../turns/types.ts';
@@ -55,6 +56,7 @@ export async function beginPlanned(
       home: world.userHome,
       config: world.config,
       opaque,
+      leftOut: outsideProjects(plan, world.userHome),
     });
     return { turnFolder, ...result };
   });
@@ -67,6 +69,15 @@ export async function beginPlanned(
   const free = freePercent === undefined ? {} : { freePercent };
   return { kind: 'saved', turnFolder, paths, leftOut, captures, linkedBytes, ...free };
 }
+
+/** Folders in no project in which the line destroys nobody knows what: nothing is captured there. */
+const outsideProjects = ({ captures }: Plan, userHome: Bytes | undefined): LeftOut[] =>
+  captures
+    .filter(({ folder, why }) => why === 'unknown' && projectRoot(folder, userHome) === undefined)
+    .map(({ folder }) => ({
+      path: folder,
+      reason: 'what the line destroys here cannot be known, and it is no project',
+    }));
 
 const leftOutOf = (capture: BeforeLine): LeftOut[] =>
   capture.kind === 'left out' && capture.said ? [{ path: capture.root, reason: capture.why }] : [];

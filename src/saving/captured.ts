@@ -21,7 +21,7 @@ const TICK_MS = 100;
 
 /**
  * Tells the PATH wrappers of a turn what its capture has, so that `rm` called a thousand times looks at marks and starts
- * nothing of belay (DESIGN §2). Below `folder` (turns/markers.ts): `in/<path>/since` for a folder: device and inode, and the
+ * nothing of belay. Below `folder` (turns/markers.ts): `in/<path>/since` for a folder: device and inode, and the
  * time up to which the capture saw everything in it, also as the file's mtime, for `find -cnewer`; `out/<path>`, a file, for
  * what is in that folder and not in the capture (ignored by git, too large, a repository of its own).
  */

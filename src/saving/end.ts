@@ -94,8 +94,8 @@ export interface EndRules {
 }
 
 /**
- * Looks at every path of the turn, at once when it ends, whatever else is active: an edit by hand a second later is one
- * (DESIGN §2). `ended` in ms; Infinity where nobody saw the end (a killed shell): then everything found is the turn's work.
+ * Looks at every path of the turn, at once when it ends, whatever else is active: an edit by hand a second later is one.
+ * `ended` in ms; Infinity where nobody saw the end (a killed shell): then everything found is the turn's work.
  */
 export function takeEnd(
   turnFolder: Bytes,

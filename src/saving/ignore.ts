@@ -2,6 +2,7 @@ import type { Bytes } from '../platform/bytes.ts';
 import { lookThrough, readBytesIfAny } from '../platform/files.ts';
 import { dirname, isInside, join, relativeTo } from '../platform/paths.ts';
 import { type Tester, wild } from '../platform/wild.ts';
+import { excludeListOf } from './repository.ts';
 
 /** One line of an ignore file (gitignore(5)). */
 export interface IgnoreRule {
@@ -75,5 +76,5 @@ function verdictOn(folder: Bytes, root: Bytes): boolean | undefined {
     if (verdict !== undefined) return verdict;
     if (at === root) break;
   }
-  return ruleOn(readIgnore(join(root, '.git/info/exclude')), relativeTo(root, folder));
+  return ruleOn(readIgnore(excludeListOf(root)), relativeTo(root, folder));
 }

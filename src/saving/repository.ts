@@ -23,3 +23,9 @@ export function repositoryIndex(root: Bytes): Bytes | undefined {
   if (folder === undefined) return undefined;
   return lookThrough(join(folder, 'index'))?.type === 'file' ? join(folder, 'index') : undefined;
 }
+
+/** The repository's own exclude list, that of all its work trees (gitignore(5): `$GIT_COMMON_DIR/info/exclude`). */
+export function excludeListOf(root: Bytes): Bytes {
+  const folder = gitFolderOf(root);
+  return folder === undefined ? join(root, '.git/info/exclude') : join(commonFolderOf(folder), 'info/exclude');
+}

@@ -95,7 +95,7 @@ if (isRoot) {
     const store = join(patient.home, '.local/share/belay');
     fs.mkdirSync(store, { recursive: true });
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'none', store]);
-    if (mounted.status !== 0) return; // a container that may not mount
+    if (mounted.status !== 0) return console.log('skipped: this machine lets nobody mount');
     try {
       const fill = fs.openSync(join(store, 'fill'), 'w');
       assert.throws(() => {

@@ -92,7 +92,7 @@ test('an edit of the same size with its old mtime put back is seen', async () =>
 
 test('a file that may not be read is left out and named; the rest is captured, and no older state of it stays', async () => {
   const s = project();
-  if (process.getuid?.() !== 0) return console.log('not root: skipped');
+  if (process.getuid?.() !== 0) return console.log('skipped: only root can become another user');
   fs.writeFileSync(join(s.root, 'secret'), 'old');
   fs.writeFileSync(join(s.root, 'open'), 'open');
   const user = 65534;

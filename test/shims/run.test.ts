@@ -45,6 +45,36 @@ test(
   }),
 );
 
+test(
+  'a source is a plain name that is none of the words of the request, however it is given',
+  within((place) => {
+    run(place, [BELAY, 'run', '--source=cron', '--', 'rm', '-f', 'x']);
+    assert.equal(values(place.asked()[0], 'source'), ['cron']);
+    for (const name of ['prompt', 'hidden', 'within', 'wrapper', '', 'a b', '../x', 'a\nhidden=1'])
+      for (const words of [[`--source=${name}`], ['--source', name]]) {
+        const said = run(place, [BELAY, 'run', ...words, '--', 'rm', '-f', 'x']);
+        assert.is(said.status, 2, name);
+        assert.match(said.err, /--source wants a name/);
+      }
+    assert.equal(place.asked(), []);
+  }),
+);
+
+test(
+  '-C starts the command in that folder, and a folder that is not there starts nothing',
+  within((place) => {
+    mkdirSync(join(place.folder, 'work/sub'));
+    assert.is(
+      run(place, [BELAY, 'run', '-C', 'sub', '--', 'sh', '-c', 'pwd; rm -f x']).out,
+      `${place.folder}/work/sub\n`,
+    );
+    assert.equal(values(place.asked()[0], 'cwd'), [join(place.folder, 'work/sub')]);
+    const said = run(place, [BELAY, 'run', '-C', 'nowhere', '--', 'rm', '-f', 'x']);
+    assert.is(said.status, 2);
+    assert.match(said.err, /-C wants a folder/);
+  }),
+);
+
 const SAME: readonly (readonly string[])[] = [
   ['bash', '-c', 'rm -f x; exit 7'],
   ['bash', '-c', 'kill -TERM $$'],

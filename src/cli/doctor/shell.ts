@@ -19,11 +19,11 @@ export function checkShell(patient: Patient): readonly Finding[] {
  */
 function checkLoaded(patient: Patient): Finding {
   const { env, install, parent, ancestors, atTerminal } = patient;
-  const [name, pid] = (env.get('BELAY_LOADED') ?? '').split(':');
+  const [name, pid, amiss = ''] = (env.get('BELAY_LOADED') ?? '').split(':');
   const off = (env.get('BELAY_DISABLE') ?? '') !== '';
   const here = 'this shell';
   if (pid !== undefined && (ancestors.length === 0 || ancestors.slice(0, 2).includes(Number(pid))))
-    return off
+    return off || amiss.split(' ').includes('off')
       ? wrong(here, `${name}: switched off (belay off, or BELAY_DISABLE): nothing is saved here`, 'belay on')
       : fine(here, `${name}: protected`);
   if (off) {
@@ -46,11 +46,11 @@ function checkLoaded(patient: Patient): Finding {
   return wrong(here, `${why}: what is typed here is not saved`, initLine(shell, env, install));
 }
 
-/** What the shell's own `belay` function found amiss, the third part of `BELAY_LOADED`: hooks by name, `hash=PROGRAM`. */
+/** What the shell's own `belay` function found amiss, the third part of `BELAY_LOADED`: hooks by name, `hash=PROGRAM`, `off`. */
 function checkHooks({ env, install }: Patient): readonly Finding[] {
   const [shell = '', , amiss = ''] = (env.get('BELAY_LOADED') ?? '').split(':');
   const words = amiss.split(' ').filter((word) => word !== '');
-  const hooks = words.filter((word) => !word.startsWith('hash='));
+  const hooks = words.filter((word) => word !== 'off' && !word.startsWith('hash='));
   const hashed = words.filter((word) => word.startsWith('hash=')).map((word) => word.slice(5));
   const found: Finding[] = [];
   const name = SHELLS.find((one) => one === shell);

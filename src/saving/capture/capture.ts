@@ -6,7 +6,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import type { Config } from '../../platform/config.ts';
 import { nextOrder } from '../../turns/order.ts';
 import { excludesOf, writeExcludes } from './excludes.ts';
-import { dropIndex, indexPath, indexStamp, type Kept, type KeptTree, keepIndex, readKept, writeKept } from './kept.ts';
+import { dropIndex, type Kept, keepIndex, readKept, writeKept } from './kept.ts';
 import { metaHash, recordOf } from './record.ts';
 import { type Taken, takeTrees } from './trees.ts';
 import { CaptureError } from './work-tree.ts';
@@ -91,12 +91,11 @@ function isSameState(old: Kept, now: Kept): boolean {
   return old.meta === now.meta && trees(old) === trees(now);
 }
 
-/** Each index goes back under the kept name; what is known goes with it. */
+/**
+ * Each index goes back under the kept name; what is known goes with it. It has the stamp of the private index: another capture may
+ * put its own in place meanwhile, and what is known of ours must not be believed of that.
+ */
 function keepAll(store: Store, key: string, taken: readonly Taken[], kept: Kept): void {
-  const trees: Record<Bytes, KeptTree> = {};
-  for (const { at, name, index, kept: tree, written } of taken) {
-    if (written) keepIndex(store, key, name, index);
-    trees[at] = { ...tree, index: indexStamp(indexPath(store, key, name)) };
-  }
-  writeKept(store, key, { ...kept, trees });
+  for (const { name, index, written } of taken) if (written) keepIndex(store, key, name, index);
+  writeKept(store, key, kept);
 }

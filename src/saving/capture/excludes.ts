@@ -3,12 +3,13 @@ import type { Store } from '../../checkpoint/store.ts';
 import { type Bytes, fromText, toBuffer } from '../../platform/bytes.ts';
 import { type Config, projectExcludes } from '../../platform/config.ts';
 import { readBytesIfAny } from '../../platform/files.ts';
-import { dirname, join } from '../../platform/paths.ts';
+import { dirname } from '../../platform/paths.ts';
+import { excludeListOf } from '../repository.ts';
 import { indexPath } from './kept.ts';
 
 /** The repository's own exclude list, the user's and the project's, as one text; empty where they say nothing. */
 export async function excludesOf(root: Bytes, config: Config): Promise<Bytes> {
-  const own = readBytesIfAny(join(root, '.git/info/exclude'))?.toString('latin1') ?? '';
+  const own = readBytesIfAny(excludeListOf(root))?.toString('latin1') ?? '';
   const more = [...config.checkpoints.exclude, ...(await projectExcludes(root))].map(fromText);
   const lines = [...own.split('\n'), ...more].filter((line) => line.trim() !== '' && !line.startsWith('#'));
   return lines.map((line) => `${line}\n`).join('');

@@ -34,6 +34,7 @@ export function eachEntry(path: Bytes, since: number, use: (entry: IndexEntry) =
   if (version !== 2 && version !== 3) return false;
   let at = HEADER;
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+    if (at + FIXED > bytes.length) return false; // cut off
     const name = at + FIXED + (bytes.readUInt16BE(at + 60) & EXTENDED ? 2 : 0);
     const end = bytes.indexOf(0, name);
     if (end < 0) return false;
@@ -62,7 +63,7 @@ export function distrust(path: Bytes, entries: readonly number[]): void {
   }
 }
 
-/** How many files a repository's index has, from its first 12 bytes; undefined where there is none. */
+/** How many files a repository's index says it has; undefined where there is none. */
 export function countInIndex(path: Bytes): number | undefined {
   const bytes = readBytesIfAny(path);
   if (bytes === undefined || bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;

@@ -8,8 +8,8 @@ import { objectSizes, type WorkTree } from './work-tree.ts';
 
 /**
  * A project's first capture would hash and write every file: 5–11 s for 50,000. The repository has most of that done, so its
- * index is taken for a start and its objects are lent to that one capture, which copies what it uses (FACTS §5: borrow, then
- * own; here both at once, so that no reader ever meets what is only lent).
+ * index is taken for a start and its objects are lent to that one capture, which copies what it uses: borrowed
+ * and owned at once, so that no reader ever meets what is only lent.
  */
 export interface Lent {
   readonly objects: Bytes;
@@ -80,6 +80,7 @@ function readEntries(bytes: Buffer): Entry[] | undefined {
   const out: Entry[] = [];
   let at = 12;
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+    if (at + FIXED + 2 > bytes.length) return undefined; // cut off
     const flags = bytes.readUInt16BE(at + FLAGS);
     const extended = (flags & EXTENDED) !== 0;
     if ((flags & STAGE) !== 0 || (extended && (bytes.readUInt16BE(at + FLAGS + 2) & INTENT_TO_ADD) !== 0))

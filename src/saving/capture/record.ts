@@ -33,7 +33,8 @@ export function recordOf(told: Told): CaptureRecord {
       if (folder.empty) emptyFolders.push([full(path), folder.mode]);
       else if (folder.mode !== 0o755 && full(path) !== '') modes.push([full(path), folder.mode]);
     }
-    for (const left of scan.leftOut) leftOut.push({ path: full(left.path), reason: left.reason });
+    for (const left of [...scan.leftOut, ...scan.unsearched])
+      leftOut.push({ path: full(left.path), reason: left.reason });
   }
   return {
     v: 1,

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import type { LeftOut } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { type Look, lookAt, namesIn } from '../../platform/files.ts';
+import { isTooLong, type Look, lookAt, namesIn } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 import type { Tester } from '../../platform/wild.ts';
 import { type IgnoreRule, readIgnore, ruleOn } from '../ignore.ts';
+import { excludeListOf } from '../repository.ts';
 
 /** What git cannot say of a work tree, and what it must not be asked to read. Paths are relative to the work tree. */
 export interface Scan {
@@ -20,6 +21,8 @@ export interface Scan {
   readonly unsure: readonly Bytes[];
   /** The search for precious files came to its end. */
   readonly preciousWhole: boolean;
+  /** Where it did not: ignored files of a precious name beyond what a capture takes, ignored folders not looked through. */
+  readonly unsearched: readonly LeftOut[];
   /** Folders whose ignore file is itself ignored, so that no tree has it. */
   readonly hiddenIgnores: readonly Bytes[];
   /** Regular files and links, ignored ones among them. */
@@ -57,10 +60,14 @@ export type Scanned =
   | { readonly kind: 'too large' }
   | { readonly kind: 'too slow' };
 
-/** Precious files: this size at most, this many in all (DESIGN §6), looked for in so many ignored entries. */
+/** Precious files: this size at most, this many in all, looked for in so many ignored entries. */
 const PRECIOUS_SIZE = 1 << 20;
 const PRECIOUS_COUNT = 500;
 const IGNORED_LOOKS = 2000;
+
+const TOO_LONG = 'its path is too long to be opened';
+const BEYOND_COUNT = `git ignores it, and there are more than ${PRECIOUS_COUNT} files of such names`;
+const BEYOND_LOOKS = 'git ignores it, and it has too many entries to look for files that are kept all the same';
 
 class TooMuch extends Error {}
 
@@ -74,12 +81,13 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
   const leftOut: LeftOut[] = [];
   const precious: Bytes[] = [];
   const unsure: Bytes[] = [];
+  const unsearched: LeftOut[] = [];
   const hiddenIgnores: Bytes[] = [];
   let files = 0;
   let ignoredLooks = 0;
   const user = process.getuid?.() ?? 0;
   const base: Layer[] = [
-    { at: '', rules: readIgnore(join(root, '.git/info/exclude')) },
+    { at: '', rules: readIgnore(excludeListOf(root)) },
     { at: '', rules: rules.exclude },
   ];
   try {
@@ -88,8 +96,8 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
     if (error instanceof TooMuch) return { kind: Date.now() > rules.deadline ? 'too slow' : 'too large' };
     throw error;
   }
-  const preciousWhole = ignoredLooks <= IGNORED_LOOKS && precious.length < PRECIOUS_COUNT;
-  const found = { precious: precious.slice(0, PRECIOUS_COUNT), preciousWhole, unsure };
+  const preciousWhole = unsearched.length === 0;
+  const found = { precious, preciousWhole, unsearched, unsure };
   return { kind: 'scanned', scan: { folders, nested, leftOut, ...found, hiddenIgnores, files } };
 
   function visit(path: Bytes, layers: readonly Layer[]): void {
@@ -108,13 +116,16 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
     }
     folders.set(path, folder);
     leftOut.push(...folder.leftOut);
-    precious.push(...folder.precious);
     unsure.push(...folder.unsure);
     files += folder.files;
     if (files > rules.maxFiles || Date.now() > rules.deadline) throw new TooMuch();
-    const deeper = ignores === '' ? layers : [...layers, { at: path, rules: readIgnore(ignoreFile) }];
+    const deeper: readonly Layer[] = ignores === '' ? layers : [...layers, { at: path, rules: readIgnore(ignoreFile) }];
     if (ignores !== '' && isIgnored(path === '' ? '.gitignore' : `${path}/.gitignore`, deeper))
       hiddenIgnores.push(path);
+    for (const file of folder.precious) {
+      if (precious.length < PRECIOUS_COUNT) precious.push(file);
+      else if (isIgnored(file, deeper)) unsearched.push({ path: file, reason: BEYOND_COUNT });
+    }
     for (const name of folder.folders) {
       const below = path === '' ? name : `${path}/${name}`;
       if (rules.never.includes(join(root, below))) continue;
@@ -141,6 +152,7 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
       if (name === '.git') continue;
       const below = path === '' ? name : `${path}/${name}`;
       const entry = tryLook(join(root, below));
+      if (entry === undefined && isTooLong(join(root, below))) out.leftOut.push({ path: below, reason: TOO_LONG });
       if (entry === undefined) continue;
       if (entry.type === 'folder') out.folders.push(name);
       else if (entry.type === 'file' || entry.type === 'link') {
@@ -170,14 +182,19 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
 
   function searchIgnored(path: Bytes): void {
     for (const name of tryNames(join(root, path)) ?? []) {
-      if (++ignoredLooks > IGNORED_LOOKS || precious.length >= PRECIOUS_COUNT) return;
+      if (++ignoredLooks > IGNORED_LOOKS) {
+        if (unsearched.at(-1)?.path !== path) unsearched.push({ path, reason: BEYOND_LOOKS });
+        return;
+      }
       const look = tryLook(join(root, `${path}/${name}`));
       if (look === undefined || name === '.git') continue;
       if (look.type === 'folder') {
         if (!rules.skip.includes(name)) searchIgnored(`${path}/${name}`);
       } else if (isPrecious(name, look)) {
         const fits = look.size <= PRECIOUS_SIZE && unfit(join(root, `${path}/${name}`), look) === undefined;
-        (fits ? precious : unsure).push(`${path}/${name}`);
+        if (fits && precious.length >= PRECIOUS_COUNT)
+          unsearched.push({ path: `${path}/${name}`, reason: BEYOND_COUNT });
+        else (fits ? precious : unsure).push(`${path}/${name}`);
       }
     }
   }

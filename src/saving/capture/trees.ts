@@ -157,7 +157,8 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     const second = Math.floor(work.started / 1000);
     const { modes, fresh } = changed ? lookAtYoung(root, own, since, second, stillKept ? old.modes : []) : old;
     const folders = [...scan.folders];
-    const kept: KeptTree = { tree: oid, index: '', excluded, forced, folders, modes, tracked, fresh };
+    const index = changed ? indexStamp(own) : old.index;
+    const kept: KeptTree = { tree: oid, index, excluded, forced, folders, modes, tracked, fresh };
     work.taken.push({ at, name, index: own, kept, scan, written: changed });
   } catch (error) {
     dropIndex(own);
@@ -171,7 +172,9 @@ function trackedIgnored(tree: WorkTree, old: KeptTree | undefined): KeptTree['tr
   if (index === undefined) return { index: '', paths: [] };
   const stamp = indexStamp(index);
   if (old?.tracked.index === stamp) return old.tracked;
-  return { index: stamp, paths: trackedThoughIgnored(tree, index) };
+  const paths = trackedThoughIgnored(tree, index);
+  // It could not tell (somebody is writing the index): what it said last stands, and it is asked again.
+  return paths === undefined ? { index: '', paths: old?.tracked.paths ?? [] } : { index: stamp, paths };
 }
 
 /**

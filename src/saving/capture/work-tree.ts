@@ -70,7 +70,7 @@ const list = (paths: readonly Bytes[]): Uint8Array => toBuffer(paths.map((path) 
 
 /**
  * Brings the index to what the work tree is. A build that makes and removes files beside us fails `add -A` as a whole; once
- * more, then by a list of paths, which minds no file that is gone (FACTS §5).
+ * more, then by a list of paths, which minds no file that is gone (1 of 40 tries against 40 of 40).
  */
 export function addAll(tree: WorkTree, excluded: readonly Bytes[]): void {
   const pathspecs = ['.', ...excluded.map((path) => `:(exclude,literal)${path}`)];
@@ -125,10 +125,10 @@ export const writeTree = (tree: WorkTree): string =>
     .toString('latin1')
     .trim();
 
-/** Files that the repository's own index has although an ignore file names them. */
-export function trackedThoughIgnored(tree: WorkTree, repositoryIndex: Bytes): Bytes[] {
+/** Files that the repository's own index has although an ignore file names them; undefined where git cannot read it. */
+export function trackedThoughIgnored(tree: WorkTree, repositoryIndex: Bytes): Bytes[] | undefined {
   const answer = gitOn({ ...tree, index: repositoryIndex }, ['ls-files', '-z', '-c', '-i', '--exclude-standard']);
-  if (!answer.ok) return [];
+  if (!answer.ok) return undefined;
   return answer.out
     .toString('latin1')
     .split('\0')

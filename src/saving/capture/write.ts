@@ -15,7 +15,7 @@ import { CaptureError } from './work-tree.ts';
 export const hasCapture = (store: Store, key: string, m: number): boolean =>
   lookAt(join(store.gitDir, captureRef(key, m))) !== undefined;
 
-/** The number is ours alone, so the import may be forced: it moves the index's ref, which keeps the kept index's objects (§4). */
+/** The number is ours alone, so the import may be forced: it moves the index's ref, which keeps the kept index's objects. */
 export function writeCapture(
   store: Store,
   key: string,

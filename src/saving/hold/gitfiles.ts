@@ -79,22 +79,26 @@ function copyIndex(gitDir: Bytes, folder: Bytes, i: number): Bytes | undefined |
   return name;
 }
 
-/** Loose refs outrank packed ones (gitrepository-layout(5)). */
+/** Loose refs outrank packed ones (gitrepository-layout(5)), and are read first: who packs writes the packed file before the loose ones go. */
 export function readRefs(commonDir: Bytes): [Bytes, Bytes][] {
-  const refs = new Map<Bytes, Bytes>();
-  for (const line of text(join(commonDir, 'packed-refs')).split('\n')) {
-    const [, value, name] = /^([0-9a-f]{40,64}) (refs\/\S+)$/.exec(line) ?? [];
-    if (value !== undefined && name !== undefined) refs.set(name, value);
-  }
+  const loose = new Map<Bytes, Bytes>();
   const visit = (name: Bytes, depth: number): void => {
     for (const entry of namesVisible(join(commonDir, name))) {
       const below = `${name}/${entry}`;
       const look = lookThrough(join(commonDir, below));
       if (look?.type === 'folder' && depth < 32) visit(below, depth + 1);
-      else if (look?.type === 'file' && look.size < 4096 && !entry.endsWith('.lock'))
-        refs.set(below, text(join(commonDir, below)).trim());
+      else if (look?.type === 'file' && look.size < 4096 && !entry.endsWith('.lock')) {
+        const value = text(join(commonDir, below)).trim();
+        // Gone since it was looked at: the packed file has it.
+        if (value !== '') loose.set(below, value);
+      }
     }
   };
   visit('refs', 0);
-  return [...refs].sort(([a], [b]) => (a < b ? -1 : 1));
+  const refs = new Map<Bytes, Bytes>();
+  for (const line of text(join(commonDir, 'packed-refs')).split('\n')) {
+    const [, value, name] = /^([0-9a-f]{40,64}) (refs\/\S+)$/.exec(line) ?? [];
+    if (value !== undefined && name !== undefined) refs.set(name, value);
+  }
+  return [...new Map([...refs, ...loose])].sort(([a], [b]) => (a < b ? -1 : 1));
 }

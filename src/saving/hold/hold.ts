@@ -22,6 +22,8 @@ export interface HoldRequest {
   readonly home: Bytes | undefined;
   readonly config: Config;
   readonly opaque: boolean;
+  /** What is known beforehand to be out of reach. */
+  readonly leftOut?: readonly LeftOut[];
 }
 
 export interface HoldResult {
@@ -35,7 +37,7 @@ export interface HoldResult {
 }
 
 /**
- * Puts aside, before a line runs, what it can destroy (invariant 1): no git, no lock; the cost grows with the targets. When it
+ * Puts aside, before a line runs, what it can destroy: no git, no lock; the cost grows with the targets. When it
  * returns, everything is on disk and readable from `manifest.jsonl`; when it throws, nothing of it is left.
  */
 export function hold(request: HoldRequest): HoldResult {
@@ -52,6 +54,7 @@ export function hold(request: HoldRequest): HoldResult {
     minFreePercent: rules.min_free_percent,
     sync,
   });
+  keeper.leftOut.push(...(request.leftOut ?? []));
   try {
     const limits = { skip: rules.skip.map(fromText), never: request.belayFolders };
     const manifest = new ManifestWriter(folder, sync);

@@ -22,7 +22,7 @@ function entriesIn(folder: Bytes): readonly HeldEntry[] {
 }
 
 /**
- * Whether a path needs no further version (DESIGN §2): inode, size, mtime and ctime are those that were held, and the hold
+ * Whether a path needs no further version: inode, size, mtime and ctime are those that were held, and the hold
  * stands whatever the line does. A link does not stand a write in place: that path gets bytes of its own.
  */
 export function isHeld(wanted: Wanted, already: HeldAlready): boolean {

@@ -1,7 +1,7 @@
 import type { LeftOut } from '../../checkpoint/record.ts';
 import type { Target } from '../../effects/types.ts';
 import type { Bytes } from '../../platform/bytes.ts';
-import { codeOf, isAbsentError, type Look, lookAt, namesIn } from '../../platform/files.ts';
+import { codeOf, isAbsentError, isTooLong, type Look, lookAt, namesIn } from '../../platform/files.ts';
 import { basename, dirname, isInside, join } from '../../platform/paths.ts';
 import { isIgnoredFolder } from '../ignore.ts';
 
@@ -24,7 +24,7 @@ export interface WalkLimits {
   readonly never: readonly Bytes[];
 }
 
-/** Ways after which the name is gone from the inode: only these may be held by link (DESIGN §2, links). */
+/** Ways after which the name is gone from the inode: only these may be held by link. */
 const UNLINKS = new Set(['delete', 'replace', 'move']);
 
 const needsOwn = (target: Target): boolean => target.exposed || !UNLINKS.has(target.way);
@@ -63,6 +63,10 @@ export function* walkTargets(
     }
     const look = tryLook(path, leftOut);
     if (look === 'unknown') return;
+    if (look === undefined && path !== target.path && isTooLong(path)) {
+      leftOut.push({ path, reason: 'its path is too long to be opened' });
+      return;
+    }
     if (look === undefined) {
       yield* absent(path, of);
       return;

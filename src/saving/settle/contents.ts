@@ -3,7 +3,7 @@ import type { Source } from '../../checkpoint/fast-import.ts';
 import { blobOid } from '../../checkpoint/oid.ts';
 import type { Content, Version } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { isAbsentError, type Look, readBytes } from '../../platform/files.ts';
+import { isAbsentError, type Look, openRegular } from '../../platform/files.ts';
 import { basename, join } from '../../platform/paths.ts';
 import type { EndEntry } from '../end.ts';
 import { type HeldEntry, heldFile, type Manifest } from '../hold/manifest.ts';
@@ -141,7 +141,12 @@ function presentContent(end: EndEntry, look: Look, to: Gathering): Content {
 
 function tryRead(path: Bytes): Buffer | undefined {
   try {
-    return readBytes(path);
+    const fd = openRegular(path);
+    try {
+      return fs.readFileSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
   } catch {
     return undefined; // gone or closed to us since it was looked at: the end manifest's word counts
   }

@@ -148,7 +148,7 @@ export function draftsOf(
   }));
 }
 
-/** What later lines of the turn found there, when that is neither how the turn began nor how it ended (DESIGN §2, versions). */
+/** What later lines of the turn found there, when that is neither how the turn began nor how it ended. */
 function laterVersions(path: Bytes, index: LaterIndex, known: readonly Version[], to: Gathering): Version[] {
   const out: Version[] = [];
   for (const { entry, manifest } of index.get(path) ?? []) {

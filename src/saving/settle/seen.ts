@@ -5,6 +5,7 @@ import {
   readCaptures,
   readHistory,
   readObjects,
+  readSizes,
 } from '../../checkpoint/read.ts';
 import type { CaptureRecord, Change, Version } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
@@ -97,24 +98,27 @@ function leftNow({ root, leftOut }: CaptureRecord, path: Bytes): Version | undef
 }
 
 const GITLINK = '160000';
+const LINK = '120000';
 const ABSENT: Version = { kind: 'absent' };
 
-/** One side of every difference; contents are in the store already. */
+/** One side of every difference; contents are in the store already, and stay there: all of them at once may be more than memory. */
 function versions(store: Store, found: readonly Between[], side: 'before' | 'after', record: CaptureRecord): Version[] {
   const modes = new Map(record.modes);
-  const contents = readObjects(
+  const entries = found.flatMap((between) => between[side] ?? []);
+  const sizes = readSizes(
     store,
-    found.flatMap((between) => between[side]?.oid ?? []),
+    entries.map(({ oid }) => oid),
   );
-  let next = 0;
+  const links = entries.filter(({ mode }) => mode === LINK).map(({ oid }) => oid);
+  const targets = new Map(readObjects(store, links).map((bytes, i) => [links[i], bytes]));
   return found.map((between): Version => {
     const entry = between[side];
     if (entry === undefined) return ABSENT;
-    const bytes = contents[next++];
-    if (bytes === undefined) return { kind: 'unknown', why: 'its content is missing in the store' };
-    if (entry.mode === '120000') return { kind: 'link', target: bytes.toString('latin1') };
+    const size = sizes.get(entry.oid);
+    if (size === undefined) return { kind: 'unknown', why: 'its content is missing in the store' };
+    if (entry.mode === LINK) return { kind: 'link', target: targets.get(entry.oid)?.toString('latin1') ?? '' };
     const mode = modes.get(between.path) ?? (entry.mode === '100755' ? 0o755 : 0o644);
-    return { kind: 'file', mode, size: bytes.length, content: { at: 'git', oid: entry.oid } };
+    return { kind: 'file', mode, size, content: { at: 'git', oid: entry.oid } };
   });
 }
 

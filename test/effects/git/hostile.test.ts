@@ -80,14 +80,10 @@ const planned = (text: string): Plan =>
     options: new Set(),
   });
 
-/** Generous: a busy machine takes its time, a loop takes all of it. */
-const LONG_MS = 60_000;
-
+/** A loop would take until the runner's own limit. */
 function planAll(lines: readonly string[] = LINES): void {
   for (const line of lines) {
-    const started = Date.now();
     const plan = planned(line);
-    assert.ok(Date.now() - started < LONG_MS, `${line} took ${Date.now() - started} ms`);
     // `Exhausted` is the walk's own limit on scripts that run scripts
     const notes = plan.effects.map((effect) => effect.note ?? '');
     const failed = notes.filter((note) => note.startsWith('not understood') && !note.includes('Exhausted'));

@@ -95,8 +95,11 @@ function removing(call: Call, wiring: Wiring): Answer {
 }
 
 /** What `belay agent install` has put in is taken out again, for the user and for projects; files that cannot be are named. */
-export function removeEverywhere(home: Bytes, install: Bytes): { readonly removed: string[]; readonly left: string[] } {
-  const env = environment();
+export function removeEverywhere(
+  home: Bytes,
+  install: Bytes,
+  env: ReadonlyMap<Bytes, Bytes>,
+): { readonly removed: string[]; readonly left: string[] } {
   const user = homeFolder(env);
   const [removed, left]: [string[], string[]] = [[], []];
   for (const { agent: name, record } of installs(home)) {

@@ -32,7 +32,7 @@ other file systems (.belay-UID in mount points and above projects; elsewhere a v
       );
     if (wanted && !yes && !(await ask(`Delete everything that was saved in ${toText(home)}?`)))
       throw refused('not_confirmed', 'nothing was changed: --purge wants a yes (or --yes)');
-    const agents = home === undefined ? { removed: [], left: [] } : removeEverywhere(home, install);
+    const agents = home === undefined ? { removed: [], left: [] } : removeEverywhere(home, install, env);
     const script = join(toText(install), 'install.sh');
     const done = spawnSync('sh', [script, '--uninstall'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
     if (done.status !== 0) throw failed('failed', (done.error?.message ?? done.stderr).trim());

@@ -58,14 +58,16 @@ async function holdIn(root: Bytes, why: Why, plan: Plan, turnFolder: Bytes, worl
   const found = await ignoredIn({ store, key: projectKey(store, root), root, config, deadline });
   const belayFolders = [realAsFar(home), ...standIns(realAsFar(home))];
   const leftOut: LeftOut[] = [];
-  if (found === undefined) leftOut.push({ path: root, reason: 'what git ignores in it could not be listed in time' });
+  // Of any program, at every call: as it was before there was time for it, and no news.
+  if (found === undefined && why === 'unknown')
+    leftOut.push({ path: root, reason: 'what git ignores in it could not be listed in time' });
   const skip = rules.skip.map(fromText);
   const named = plan.targets.map(({ path }) => path);
   const targets: Target[] = [];
   let room: number = MOST[why];
   for (const path of (found ?? []).map((below) => join(root, below))) {
     if (skip.includes(basename(path)) || named.some((target) => isInside(path, target))) continue;
-    const count = countUpTo(path, room, { skip, never: belayFolders }, deadline);
+    const count = countUpTo(path, room, { skip, never: belayFolders });
     if (count === undefined) leftOut.push({ path, reason: TOO_MUCH });
     else {
       room -= count;
@@ -78,14 +80,9 @@ async function holdIn(root: Bytes, why: Why, plan: Plan, turnFolder: Bytes, worl
   return hold({ ...request, config, opaque: true, leftOut, aside: why }).leftOut;
 }
 
-/** How many paths there are, itself one; undefined where there are more than `most`, or no time to count them. */
-function countUpTo(
-  path: Bytes,
-  most: number,
-  rules: Parameters<typeof pathsBelow>[1],
-  deadline: number,
-): number | undefined {
+/** How many paths there are, itself one; undefined where there are more than `most`. */
+function countUpTo(path: Bytes, most: number, rules: Parameters<typeof pathsBelow>[1]): number | undefined {
   let count = 0;
-  for (const _ of pathsBelow(path, rules)) if (++count > most || Date.now() > deadline) return undefined;
+  for (const _ of pathsBelow(path, rules)) if (++count > most) return undefined;
   return count;
 }

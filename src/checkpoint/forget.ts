@@ -5,7 +5,7 @@ import { isAbsolute, isInside, join, relativeTo } from '../platform/paths.ts';
 import { ImportStream, runImport } from './fast-import.ts';
 import { holdPath } from './holds.ts';
 import { movedTo as movedToOf, placeOf } from './ledger.ts';
-import { deleteRefs, dropFar } from './let-go.ts';
+import { deleteRefs, dropFar, existing } from './let-go.ts';
 import { type Capture, captureTree, readCaptures, readHistories, readSizes } from './read.ts';
 import type { Change, CheckpointRecord, Version } from './record.ts';
 import { type Store, StoreError } from './store.ts';
@@ -145,10 +145,6 @@ function rewriteCapture(
 function must(answer: ReturnType<typeof git>): Buffer {
   if (answer.ok) return answer.out;
   throw new StoreError('store_failed', toText(answer.err.trim()) || String(answer.code));
-}
-
-function existing(store: Store, ref: string): string[] {
-  return git(['rev-parse', '--verify', '-q', ref], { gitDir: store.gitDir }).ok ? [ref] : [];
 }
 
 /** Contents that the store still has, each with somebody who names it: another file had the same bytes. Empty names: nobody does. */

@@ -3,7 +3,7 @@ import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { codeOf, lookAt, makeFolder, namesInOrNone, readBytesIfAny, removeFile } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
 import { nameOf, type ProcessName, stateOf } from '../platform/processes.ts';
-import type { Store } from './store.ts';
+import { type Store, StoreError } from './store.ts';
 
 /**
  * Writers put objects into the store before a ref names them, and a collection takes away what no ref names. So a writer says that it
@@ -36,13 +36,17 @@ export function enter(store: Store, wait: number): (() => void) | undefined {
   }
 }
 
-/** `act` inside the gate. A collection that takes longer than a minute is not waited for: it leaves alone what is young. */
-export function writing<T>(store: Store, act: () => T): T {
-  const leave = enter(store, 60_000);
+/**
+ * `act` inside the gate. Throws where a collection takes longer than `wait` ms: one that found nobody at work takes away what is new, too.
+ * What was to be written then stays where it is (a turn stays pending).
+ */
+export function writing<T>(store: Store, act: () => T, wait = 60_000): T {
+  const leave = enter(store, wait);
+  if (leave === undefined) throw new StoreError('busy', 'the store is being tidied up: nothing was written');
   try {
     return act();
   } finally {
-    leave?.();
+    leave();
   }
 }
 

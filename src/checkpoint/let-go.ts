@@ -15,6 +15,7 @@ import { type HoldContent, holdsFolder } from './holds.ts';
 import { projects } from './projects.ts';
 import type { CaptureRef, Checkpoint, History } from './read.ts';
 import type { CheckpointRecord, Version } from './record.ts';
+import type { Resting } from './resting.ts';
 import { type Store, StoreError } from './store.ts';
 import { captureRef, turnRef } from './write.ts';
 
@@ -28,6 +29,11 @@ export function deleteRefs(store: Store, refs: readonly string[]): void {
   });
   if (!answer.ok)
     throw new StoreError('store_failed', `checkpoints could not be dropped: ${toText(answer.err.trim())}`);
+}
+
+/** The ref by itself where there is one, to be deleted; none where there is not. */
+export function existing(store: Store, ref: string): string[] {
+  return git(['rev-parse', '--verify', '-q', ref], { gitDir: store.gitDir }).ok ? [ref] : [];
 }
 
 /** Refs first: killed in between, the held files are found by the next sweep. */
@@ -112,7 +118,7 @@ const LOST_MS = 24 * 3_600_000;
 export function sweepHolds(
   store: Store,
   histories: ReadonlyMap<string, History>,
-  pendingFar: ReadonlySet<Bytes>,
+  resting: Resting,
   mark: Bytes,
   now: number,
 ): Bytes[] {
@@ -137,8 +143,8 @@ export function sweepHolds(
     }
   }
   const damaged = [...histories.values()].some(({ broken }) => broken.length > 0);
-  if (damaged) return out;
-  const kept = new Set<Bytes>(pendingFar);
+  if (damaged || resting.unknown) return out;
+  const kept = new Set<Bytes>(resting.far);
   for (const { checkpoints } of histories.values())
     for (const { record } of checkpoints)
       for (const { content } of heldBy(record)) if (isAbsolute(content.path)) kept.add(dirname(content.path));

@@ -8,24 +8,11 @@ import { isOlder, letGo, sweepHolds } from './let-go.ts';
 import { type Place, placeOfProject } from './place.ts';
 import { type Project, projects } from './projects.ts';
 import { type CaptureRef, type Checkpoint, type History, readCaptures, readHistories } from './read.ts';
+import type { Resting } from './resting.ts';
 import { expired, oldestFirst, type RetentionRules } from './retention.ts';
 import { bytesOnDisk } from './size.ts';
 import type { Store } from './store.ts';
 import { compactTurns } from './write.ts';
-
-/** What turns that are not settled yet rest on: nothing of it may go. */
-export interface Resting {
-  /** Project key → numbers of captures. */
-  readonly captures: ReadonlyMap<string, ReadonlySet<number>>;
-  /** The place of the oldest of them in the order among turns. */
-  readonly oldestOrder: number;
-  /** Their folders on other file systems. */
-  readonly far: ReadonlySet<Bytes>;
-  /** What cannot be read of them: then no capture goes. */
-  readonly unknown: boolean;
-}
-
-export const NOTHING_RESTS: Resting = { captures: new Map(), oldestOrder: Infinity, far: new Set(), unknown: false };
 
 export interface PruneRequest {
   readonly rules: RetentionRules;
@@ -85,7 +72,7 @@ export function prune(store: Store, request: PruneRequest): Pruned {
     if (going.length === 0 && captures.length === 0 && !all) return;
     for (const { record } of going) dropped.push({ key, n: record.n, held: heldBytes(store, key, record) });
     if (request.dryRun) return;
-    if (all) clearProject(store, key);
+    if (all) clearProject(store, key, () => request.resting);
     else letGo(store, key, going, captures);
     const gone = new Set(captures.map(({ m }) => m));
     row.history = {
@@ -105,7 +92,7 @@ export function prune(store: Store, request: PruneRequest): Pruned {
   tell?.('the size of the store');
   shrink(store, rows, rules, drop);
   const freedHolds = capHolds(store, readHistories(store), rules.maxHoldBytes ?? Number.POSITIVE_INFINITY);
-  sweepHolds(store, readHistories(store), request.resting.far, request.farMark, now);
+  sweepHolds(store, readHistories(store), request.resting, request.farMark, now);
   for (const name of legacyFolders(store))
     if (isOlder(join(store.base, name), now, rules.retentionMs)) removeTree(join(store.base, name));
   tell?.('what nothing names any more');

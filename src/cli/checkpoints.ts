@@ -3,7 +3,7 @@ import { repair } from '../checkpoint/verify/repair.ts';
 import { verify } from '../checkpoint/verify/verify.ts';
 import { toText } from '../platform/bytes.ts';
 import { clear, clearLegacy } from './checkpoints/clear.ts';
-import { locked } from './checkpoints/locked.ts';
+import { locked, unmarked } from './checkpoints/locked.ts';
 import { pruneNow } from './checkpoints/prune.ts';
 import { status } from './checkpoints/status.ts';
 import { type Answer, type Command, wrongUsage } from './command.ts';
@@ -80,7 +80,7 @@ const WHOLE = 'whole: everything that is listed can be brought back\n';
 function repairNow(context: Context): Answer {
   if (context.store === undefined) return verifyNow(context);
   const store = openStore(context.home);
-  const { done, problems } = locked(store, () => repair(store));
+  const { done, problems } = locked(store, () => unmarked(context.world, () => repair(store)));
   const whole = problems.length === 0;
   return {
     exit: whole ? 0 : 1,

@@ -13,6 +13,8 @@ export interface Command {
   readonly options?: NonNullable<ParseArgsConfig['options']>;
   /** The hint when it meets an option that it does not have. */
   readonly strayOption?: string;
+  /** `-C DIR` may name a folder that was deleted: what is kept of it is asked for. */
+  readonly gone?: boolean;
   /** The most words it takes beside its options; without it any number. */
   readonly words?: number;
   /** Everything after the command's name belongs to the command itself (`run`, `explain`, `hook`). */

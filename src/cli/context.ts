@@ -2,15 +2,15 @@ import { callingConversation } from '../agents/calling.ts';
 import { hasJournals } from '../checkpoint/apply/journal.ts';
 import { recoverKilled } from '../checkpoint/apply/recover.ts';
 import { type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
-import { identityOf, type Project, projectKey, projects, sameFolder } from '../checkpoint/projects.ts';
+import { identityOf, type Project, projectKey, projects, readProject, sameFolder } from '../checkpoint/projects.ts';
 import { type Checkpoint, type History, readHistories } from '../checkpoint/read.ts';
 import { findStore, type Store } from '../checkpoint/store.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
-import { lookAt } from '../platform/files.ts';
+import { lookAt, lookThrough } from '../platform/files.ts';
 import { isClosed } from '../platform/home.ts';
 import { acquire } from '../platform/lock.ts';
 import { describe, log } from '../platform/log.ts';
-import { join } from '../platform/paths.ts';
+import { isInside, join } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
 import { type Settling, settleAll } from '../saving/settle/settle.ts';
 import { openWorld, type World } from '../saving/world.ts';
@@ -60,7 +60,7 @@ export async function openContext(call: Call): Promise<Context> {
     world,
     home,
     store,
-    root: projectRoot(cwd, world.userHome) ?? cwd,
+    root: rootAt(store, cwd, world.userHome),
     cwd,
     session,
     turn,
@@ -68,6 +68,16 @@ export async function openContext(call: Call): Promise<Context> {
     nextOrder: order,
     settling,
   };
+}
+
+/** The project of a folder; of one that is gone, the one that belay has kept checkpoints of. */
+function rootAt(store: Store | undefined, cwd: Bytes, userHome: Bytes | undefined): Bytes {
+  if (lookThrough(cwd)?.type === 'folder') return projectRoot(cwd, userHome) ?? cwd;
+  const kept = (store === undefined ? [] : projects(store)).map(({ workdir }) => workdir);
+  const found = kept.filter((root) => isInside(cwd, root)).sort((a, b) => b.length - a.length)[0];
+  if (found === undefined)
+    throw notThere('no_folder', `${toText(cwd)} is no folder, and belay knows of none that was there`);
+  return found;
 }
 
 /** A restore that is under way is nobody's to put right: its journal is there while it has the lock. */
@@ -110,8 +120,8 @@ export interface Known {
 /** Everything about these projects (all, where no key is given), in one git process. */
 export function known(store: Store, keys?: readonly string[]): Known[] {
   const histories = readHistories(store, keys);
-  return projects(store).flatMap((project) => {
-    if (keys && !keys.includes(project.key)) return [];
+  const some = keys === undefined ? projects(store) : keys.flatMap((key) => readProject(store, key) ?? []);
+  return some.flatMap((project) => {
     const history = histories.get(project.key) ?? { checkpoints: [], captures: [], broken: [] };
     // Numbers are given out when a turn is settled; its place is where it was begun.
     const checkpoints = [...history.checkpoints].sort(

@@ -30,6 +30,7 @@ With --session: everything that a session changed, from before its first turn to
   --path SPEC   only these paths
   --context K   K lines around each change (default 3)
   --tool        shows both states with your own diff tool (git difftool, else $BELAY_DIFF)`,
+  gone: true,
   options: { ...DIFF_OPTIONS, after: { type: 'boolean' }, session: { type: 'boolean' } },
   run: async (call) => {
     const context = await openContext(call);

@@ -7,7 +7,7 @@ import { toText } from '../platform/bytes.ts';
 import { basesOf } from '../saving/place.ts';
 import { pendingTurns } from '../turns/pending.ts';
 import { confirm } from './ask.ts';
-import { locked } from './checkpoints/locked.ts';
+import { locked, unmarked } from './checkpoints/locked.ts';
 import { type Command, notThere, wrongUsage } from './command.ts';
 import { openContext } from './context.ts';
 import { fromRoot, shown } from './paths.ts';
@@ -49,7 +49,7 @@ Nothing of the path can be undone afterwards. What is there now is captured agai
       `Erase ${count(names.length, 'path')} from every checkpoint, for good?\n  ${list.join('\n  ')}\n`,
     );
     const done = locked(store, () => {
-      const forgotten = forgetPaths(store, key, root, chosen);
+      const forgotten = unmarked(context.world, () => forgetPaths(store, key, root, chosen));
       collect(store);
       return { ...forgotten, left: stillThere(store, forgotten.oids) };
     });

@@ -3,8 +3,9 @@ import type { Checkpoint } from '../checkpoint/read.ts';
 import { type Stats, statsOf } from '../checkpoint/stats.ts';
 import { reasonOf } from '../checkpoint/write.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
+import { newestTurn, titleOf } from './choose-turn.ts';
 import type { Answer, Command } from './command.ts';
-import { type Context, type Known, knownHere, ledgerFor, openContext } from './context.ts';
+import { type Context, type Known, known, knownHere, ledgerFor, openContext } from './context.ts';
 import { goneNote, goneNow } from './gone.ts';
 import { initLine, parentName, shellOf } from './own-shell.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
@@ -18,6 +19,7 @@ export const list: Command = {
 One line a checkpoint: its number, the beginning of its id, when, why, what it changed, warnings. Numbers never move. Checkpoints of an
 earlier folder of the same name (deleted and made again) are marked.`,
   words: 0,
+  gone: true,
   options: { session: { type: 'string' } },
   run: async (call) => {
     const context = await openContext(call);
@@ -30,7 +32,7 @@ earlier folder of the same name (deleted and made again) are marked.`,
     const undone = ledger ? undoneTurns(ledger) : new Set<string>();
     const gone = here && ledger ? goneNow(context, here, ledger) : [];
     const told = answer(context, here, some, stats, undone, gone);
-    return some.length === 0 ? { ...told, text: nothing(context, call.install) } : told;
+    return some.length === 0 ? { ...told, text: nothing(context, call.install, session === undefined) } : told;
   },
 };
 
@@ -154,12 +156,27 @@ function asText(context: Context, rows: readonly Row[], here: Known | undefined,
 }
 
 /** An empty list says why. */
-function nothing(context: Context, install: Bytes): string {
+function nothing(context: Context, install: Bytes, whole: boolean): string {
   const { world, session } = context;
+  const elsewhere = whole ? undoable(context) : [];
+  if (elsewhere.length > 0) return `${shown(context.root)}  no checkpoints\n\n${elsewhere.join('\n')}\n`;
   const why = world.off
     ? 'belay is switched off (BELAY_DISABLE, or checkpoints.enabled in the configuration): nothing is saved.'
     : session === undefined
       ? `belay is not loaded in this shell: ${initLine(shellOf(world.env, parentName()), world.env, install)} (\`belay doctor\` says more).`
       : 'No line has destroyed anything here yet: the next rm, mv, sed -i, > or git reset makes the first checkpoint.';
   return `${shown(context.root)}  no checkpoints\n\n${why}\n`;
+}
+
+/** In a folder that has none of its own: what `undo` would bring back from here, and where (`cd .. && rm -rf project`). */
+function undoable(context: Context): string[] {
+  const { store, session, root } = context;
+  if (store === undefined) return [];
+  const turn = newestTurn(context, ledgerFor(known(store)), session);
+  if (turn === undefined) return [];
+  const roots = [...new Set(turn.events.map(({ record }) => shown(record.root)))];
+  const first = turn.events[0]?.record;
+  const list =
+    first === undefined || first.root === root ? '' : `The checkpoints there: belay list -C ${shown(first.root)}`;
+  return [`belay undo takes back: ${titleOf(turn)}`, `  in ${roots.join(', ')}`, ...(list === '' ? [] : [list])];
 }

@@ -102,7 +102,7 @@ function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   log(belayHome(environment()), describe(error));
   if (error instanceof StoreError)
-    return new Failure(error.code === 'store_not_ours' ? 3 : 1, error.code, error.message);
+    return new Failure(['store_not_ours', 'busy'].includes(error.code) ? 3 : 1, error.code, error.message);
   const message = error instanceof Error ? error.message : String(error);
   if (codeOf(error) === 'ENOSPC') return new Failure(1, 'disk_full', message, 'Make room and run it again.');
   return new Failure(1, 'failed', message);

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Bytes, fromText, toText } from '../platform/bytes.ts';
-import { lookThrough, realPath } from '../platform/files.ts';
+import { lookThrough, realAsFar, realPath } from '../platform/files.ts';
 import { workingFolder } from '../platform/home.ts';
 import { dirname, resolve } from '../platform/paths.ts';
 import { chooseColour } from './colour.ts';
@@ -60,7 +60,7 @@ export function readCall(command: Command, args: readonly Bytes[]): Call | 'help
     values: values as Call['values'],
     json: values['json'] === true,
     yes: values['yes'] === true,
-    cwd: typeof directory === 'string' ? folderAt(directory) : workingFolder(),
+    cwd: typeof directory === 'string' ? folderAt(directory, command.gone === true) : workingFolder(),
     install,
   };
 }
@@ -86,8 +86,9 @@ function parsed(command: Command, args: readonly Bytes[]): ReturnType<typeof par
 }
 
 /** `-C DIR`. */
-function folderAt(directory: Bytes): Bytes {
+function folderAt(directory: Bytes, gone: boolean): Bytes {
   const path = resolve(workingFolder() ?? '/', directory);
+  if (gone && lookThrough(path) === undefined) return realAsFar(path);
   if (lookThrough(path)?.type !== 'folder') throw notThere('no_folder', `${toText(directory)} is no folder`);
   return realPath(path);
 }

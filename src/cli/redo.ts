@@ -21,6 +21,7 @@ export const redo: Command = {
 Puts everything as it was before this session's newest undo or rollback. Again: the one before that. Refuses (exit 3) where a turn has
 changed one of its paths since.`,
   words: 0,
+  gone: true,
   options: {
     all: { type: 'boolean' },
     session: { type: 'string' },

@@ -26,7 +26,7 @@ export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer
         key,
         safety: done?.safety.find((safety) => safety.key === key)?.n ?? null,
       })),
-      notes: wish.notes,
+      notes: [...(wish.before ?? []), ...wish.notes],
       dry_run: done === undefined && plan.steps.length > 0,
     },
     text: asText(context, wish, outcome, { kept, restored, removed }),
@@ -45,7 +45,7 @@ function asText(
   found: { readonly kept: readonly Kept[]; readonly restored: readonly Bytes[]; readonly removed: readonly Bytes[] },
 ): string {
   const style = styleFor(process.stdout);
-  const lines: string[] = [];
+  const lines: string[] = [...(wish.before ?? [])];
   const name = (path: Bytes): string => shown(fromRoot(context.root, path));
   const nothing = found.restored.length === 0 && found.removed.length === 0;
   if (done === undefined && plan.steps.length > 0) {

@@ -27,6 +27,8 @@ export interface Wish {
   /** Key → the restore that a redo takes back there. */
   readonly didTo?: ReadonlyMap<string, number>;
   readonly line: Bytes;
+  /** Said before anything else. */
+  readonly before?: readonly string[];
   /** `Restored checkpoint 3: before rm: rm -rf build`. */
   readonly title: string;
   /** Said with what was kept: the line that restores those too. */

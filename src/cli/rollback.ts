@@ -41,6 +41,7 @@ listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th
   --to DIR      writes the state into DIR instead
   --dry-run     says what it would do, changes nothing
   --force       also while the turn of an agent is still active`,
+  gone: true,
   options: {
     all: { type: 'boolean' },
     after: { type: 'boolean' },

@@ -23,6 +23,7 @@ What turn N itself changed (without N: the newest): first one line a file, then 
   --path SPEC   only these paths
   --context K   K lines around each change (default 3)
   --tool        shows both states with your own diff tool (git difftool, else $BELAY_DIFF)`,
+  gone: true,
   options: DIFF_OPTIONS,
   run: async (call) => {
     const context = await openContext(call);

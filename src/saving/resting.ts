@@ -1,5 +1,5 @@
 import { projectKey } from '../checkpoint/projects.ts';
-import type { Resting } from '../checkpoint/prune.ts';
+import type { Resting } from '../checkpoint/resting.ts';
 import type { Store } from '../checkpoint/store.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { lookAt, namesInOrNone } from '../platform/files.ts';
@@ -21,10 +21,9 @@ export function restingOn(store: Store): Resting {
     if (turn.is === 'damaged') unknown = true;
     try {
       for (const before of capturesOf(folder)) {
-        const m = before.kind === 'captured' ? before.m : before.last;
-        if (m === undefined) continue;
         const key = projectKey(store, before.root);
-        captures.set(key, (captures.get(key) ?? new Set()).add(m));
+        for (const m of [before.kind === 'captured' ? before.m : before.last, before.after])
+          if (m !== undefined) captures.set(key, (captures.get(key) ?? new Set()).add(m));
       }
       for (const { header } of manifestsOf(folder)) for (const path of header.far) far.add(path);
     } catch (error) {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { isAbsentError, makeFolder, removeFile, removeTree } from '../platform/files.ts';
+import { isAbsentError, makeFolder, namesInOrNone, removeFile, removeTree } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
 import { folderName } from './ids.ts';
 
@@ -35,6 +35,11 @@ export function setWhole(runtime: Bytes, session: string, turn: string): void {
   const folder = sessionFolder(runtime, session);
   makeFolder(folder);
   fs.writeFileSync(toBuffer(join(folder, 'whole')), `${folderName(turn)}\n`, { mode: 0o600 });
+}
+
+/** No wrapper trusts a capture any more: each asks belay. For when captures go that turns may rest on. */
+export function dropCaptured(runtime: Bytes): void {
+  for (const session of namesInOrNone(runtime)) removeTree(join(join(runtime, session), 'captured'));
 }
 
 /** Where the marks of what a turn's capture has lie (saving/captured.ts). */

@@ -2,12 +2,12 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { enter, shut } from '../../src/checkpoint/gate.ts';
+import { enter, shut, writing } from '../../src/checkpoint/gate.ts';
 import { blobOid } from '../../src/checkpoint/oid.ts';
 import { placeOfProject } from '../../src/checkpoint/place.ts';
 import { parseProject, projectKey, projectOf, readProject, updateProject } from '../../src/checkpoint/projects.ts';
-import { NOTHING_RESTS } from '../../src/checkpoint/prune.ts';
 import { readHistory } from '../../src/checkpoint/read.ts';
+import { NOTHING_RESTS } from '../../src/checkpoint/resting.ts';
 import { openStore, StoreError } from '../../src/checkpoint/store.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
@@ -178,6 +178,18 @@ test('held files that no checkpoint names are swept after a day: here, and of th
   assert.equal([fs.readdirSync(join(store.base, `holds/${key}`)), fs.readdirSync(far)], [[], ['other000-9']]);
 });
 
+test('while a turn that is not settled cannot be read, no hold on another file system is swept', () => {
+  const at = scratch();
+  const store = openStore(at.home);
+  writeRecord(store, at.root, turn({}), new Map());
+  const far = join(at.top, `.belay-${process.getuid?.() ?? 0}`);
+  fs.mkdirSync(join(far, 'test0000-9'), { recursive: true, mode: 0o700 });
+  pruneBy(store, KEEP_ALL, Date.now() + 2 * DAY, { ...NOTHING_RESTS, unknown: true });
+  assert.equal(fs.readdirSync(far), ['test0000-9']);
+  pruneBy(store, KEEP_ALL, Date.now() + 2 * DAY);
+  assert.equal(fs.readdirSync(far), []);
+});
+
 test('a store that cannot be written says so at once, and gives no number away', () => {
   const at = scratch();
   const store = openStore(at.home);
@@ -225,6 +237,20 @@ test('who writes keeps the gate of a collection open, and who comes while it is 
   const again = enter(store, 0);
   assert.ok(again);
   again?.();
+});
+
+test('nothing is written into a store that is being collected all the time: it is said, and what was to be written is still to be', () => {
+  const store = openStore(scratch().home);
+  let written = 0;
+  shut(store, 20, () =>
+    assert.throws(
+      () => writing(store, () => written++, 20),
+      (error: unknown) => error instanceof StoreError && error.code === 'busy',
+    ),
+  );
+  assert.is(written, 0);
+  writing(store, () => written++, 20);
+  assert.is(written, 1);
 });
 
 test.run();

@@ -17,7 +17,7 @@ function inSources(): Map<string, Set<string>> {
     for (const [, how = '', code = ''] of text.matchAll(/\b(failed|refused|notThere)\(\s*'([a-z_]+)',/g))
       add(code, EXITS[how] ?? '');
     for (const [, code = ''] of text.matchAll(/new StoreError\(\s*'([a-z_]+)'/g))
-      add(code, code === 'store_not_ours' ? '3' : '1');
+      add(code, ['store_not_ours', 'busy'].includes(code) ? '3' : '1');
     for (const [, exit = '', code = ''] of text.matchAll(/new Failure\(\s*(\d),\s*'([a-z_]+)'/g)) add(code, exit);
   }
   return found;

@@ -167,6 +167,52 @@ test('a difference that is too long is cut, and says so', async () => {
   assert.ok(done.text.length < 3 << 20);
 });
 
+test('where a project was deleted, list says from the folder above what undo brings back, and -C lists what is kept of it', async () => {
+  const above = join(at.top, 'above');
+  const root = join(above, 'shop');
+  put(root, { 'package.json': '{}', a: 'one\n' });
+  const line = 'cd .. && rm -rf shop';
+  turn(at.home, root, 'echo two > a', () => put(root, { a: 'two\n' }), SESSION, { cwd: root });
+  turn(at.home, root, line, () => fs.rmSync(join(root, 'a')), SESSION, { cwd: root });
+  fs.rmSync(root, { recursive: true });
+  const told = await belay(above, 'list');
+  assert.match(told.text, `belay undo takes back: ${line}\n  in ${root}\n`);
+  assert.match(told.text, `belay list -C ${root}`);
+  const kept = await belay<{ checkpoints: { n: number }[] }>(root, 'list');
+  assert.equal(
+    kept.json.checkpoints.map(({ n }) => n),
+    [2, 1],
+  );
+  assert.is((await belay(join(at.top, 'never'), 'list')).code, 'no_folder');
+});
+
+test('undo names a newer line that was not saved before it takes back an older one', async () => {
+  const root = join(at.top, 'no-project');
+  put(root, { a: 'one\n', big: 'x' });
+  turn(at.home, root, 'echo two > a', () => put(root, { a: 'two\n' }), 'lonely', { cwd: root });
+  const leftOut = [{ path: 'big', reason: 'it is larger than hold.max_mb' }];
+  turn(at.home, root, 'truncate -s 0 big', () => {}, 'lonely', { cwd: root, leftOut });
+  const undo = () => belay(root, 'undo', '--session', 'lonely');
+  const done = await undo();
+  assert.match(
+    done.text,
+    /^A newer line was not saved and is not taken back: truncate -s 0 big \(big: it is larger than hold\.max_mb\)\nUndid checkpoint 1 of session lonely/,
+  );
+  assert.is(read(root, 'a'), 'one\n');
+  assert.match((await undo()).hint, 'truncate -s 0 big');
+});
+
+test('undo N takes back the turn that the list calls N, and says the same number', async () => {
+  const root = project(at, { a: '1\n', b: '1\n' });
+  const n = turn(at.home, root, 'first', () => put(root, { a: '2\n' }));
+  turn(at.home, root, 'second', () => put(root, { b: '2\n' }));
+  const done = await belay(root, 'undo', String(n));
+  assert.equal([read(root, 'a'), read(root, 'b')], ['1\n', '2\n']);
+  assert.match(done.text, `Undid checkpoint ${n}: first`);
+  assert.is((await belay(root, 'undo', String(done.json.safety))).exit, 2);
+  assert.is((await belay(root, 'undo', '99')).exit, 4);
+});
+
 test('retry takes the line back and runs it again, in its own folder and with its own shell', () => {
   const root = project(at, { 'sub/a': 'one\n' });
   const line = 'echo "$BASH_VERSION" | grep -q . && pwd > where; cat a >> a.twice';

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blobOid } from '../../src/checkpoint/oid.ts';
@@ -169,6 +169,21 @@ test('clear: one project, then all of them; numbers stay used, and a capture aft
   put(one, { a: '3' });
   assert.is((await belay<{ n: number }>(one, 'checkpoint', '-m', 'after')).json.n, 3);
   assert.equal(verify(store()), []);
+});
+
+test('verify --repair and forget: no wrapper of a running turn trusts a capture any more that may have gone', async () => {
+  const root = project(at, { a: '1' });
+  await belay(root, 'checkpoint', '-m', 'x');
+  const mark = join(at.top, `run/belay/20250101_000000_abcdef/captured/5/in${root}/since`);
+  for (const words of [
+    ['checkpoints', 'verify', '--repair'],
+    ['forget', 'a', '--yes'],
+  ]) {
+    fs.mkdirSync(dirname(mark), { recursive: true, mode: 0o700 });
+    fs.writeFileSync(mark, '');
+    assert.is((await belay(root, ...words)).exit, 0);
+    assert.not.ok(fs.existsSync(mark), words.join(' '));
+  }
 });
 
 test('an older layout is archived at the first run, shown, and cleared when asked', async () => {

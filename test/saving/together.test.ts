@@ -6,13 +6,16 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { test } from 'uvu';
 import { breakStaleLocks } from '../../src/checkpoint/git-locks.ts';
-import { NOTHING_RESTS, prune } from '../../src/checkpoint/prune.ts';
 import { captureTree, readHistory, readObjects } from '../../src/checkpoint/read.ts';
 import { openStore, type Store } from '../../src/checkpoint/store.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
+import { captureAfter, captureBefore } from '../../src/saving/before.ts';
 import { type Captured, capture } from '../../src/saving/capture/capture.ts';
-import { type Scene, scene } from './given.ts';
+import { pruneBy, takeAll } from '../../src/saving/prune.ts';
+import { raiseOrder } from '../../src/turns/order.ts';
+import { openTurn } from '../../src/turns/pending.ts';
+import { plan, type Scene, scene } from './given.ts';
 
 const top = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -23,6 +26,8 @@ function project(files: number): Scene {
   for (let i = 0; i < files; i++) fs.writeFileSync(join(s.root, `f${i}`), `${i}`);
   return s;
 }
+
+const json = (path: string): object => JSON.parse(fs.readFileSync(path, 'utf8'));
 
 const take = (s: Scene): Promise<Captured> =>
   capture({ store: openStore(s.home), root: s.root, config: DEFAULTS, budget: 60_000 });
@@ -115,9 +120,18 @@ test('a lock that a living git may hold stays', async () => {
   assert.equal(breakStaleLocks(store), 1);
 });
 
-test('prune beside captures takes away nothing that a capture names', async () => {
+test('prune beside captures takes away nothing that a capture names, and no capture that a turn under way rests on', async () => {
   const s = project(50);
   await take(s);
+  const turn = openTurn(s.home, s.home, s.turn('7'), Date.now());
+  const unknown = plan([], { captures: [{ folder: s.root, why: 'unknown', verb: 'make' }] });
+  const [rested] = await captureBefore(unknown, turn, s.world, { id: 'c1', start: [] });
+  fs.writeFileSync(join(s.root, 'f9'), 'by the call');
+  await captureAfter(turn, 'c1', s.world);
+  fs.writeFileSync(join(s.root, 'f9'), 'after it');
+  await take(s);
+  raiseOrder(s.home, 1_000_000);
+  fs.writeFileSync(join(turn, 'turn.json'), JSON.stringify({ ...json(join(turn, 'turn.json')), order: 1_000_000 }));
   const file = await program(s);
   const store = openStore(s.home);
   let running = true;
@@ -131,19 +145,23 @@ test('prune beside captures takes away nothing that a capture names', async () =
     running = false;
   });
   while (running) {
-    prune(store, {
-      rules: { maxSnapshots: 1, maxTotalBytes: 1e12, retentionMs: 1 },
-      now: Date.now(),
-      resting: NOTHING_RESTS,
-      farMark: 'x-',
-    });
+    const locks = takeAll(store.base, 20_000);
+    assert.ok(locks);
+    pruneBy(store, { maxSnapshots: 1, maxTotalBytes: 1e12, retentionMs: 1 });
+    for (const lock of locks) lock.release();
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   await captures;
   const last = await take(s);
   assert.ok('key' in last);
-  for (const { m } of readHistory(store, last.key).captures)
-    assert.ok(isWhole(store, `refs/belay/${last.key}/captures/${m}`), `capture ${m}`);
+  const { captures: listed } = readHistory(store, last.key);
+  const after = rested?.kind === 'captured' ? rested.m + 1 : 0;
+  for (const m of [after - 1, after])
+    assert.ok(
+      listed.some((one) => one.m === m),
+      `capture ${m} is gone`,
+    );
+  for (const { m } of listed) assert.ok(isWhole(store, `refs/belay/${last.key}/captures/${m}`), `capture ${m}`);
   assert.deepEqual(verify(store), []);
 });
 

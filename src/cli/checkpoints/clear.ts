@@ -7,6 +7,7 @@ import { toText } from '../../platform/bytes.ts';
 import { removeTree } from '../../platform/files.ts';
 import { join, resolve } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
+import { restingOn } from '../../saving/resting.ts';
 import { confirm } from '../ask.ts';
 import type { Answer, Call } from '../command.ts';
 import { type Context, known } from '../context.ts';
@@ -33,13 +34,21 @@ export async function clear(context: Context, call: Call): Promise<Answer> {
   await confirm(call, `Let these go, for good? Nothing of them can be undone then.\n${rows.join('\n')}\n`);
   const done = locked(store, () => {
     const before = bytesOnDisk(store.base);
-    const dropped = going.flatMap(({ project }) => clearProject(store, project.key));
+    const cleared = going.map(({ project }) => clearProject(store, project.key, () => restingOn(store)));
     collect(store);
-    return { dropped, freed: Math.max(0, before - bytesOnDisk(store.base)) };
+    return {
+      dropped: cleared.flatMap(({ dropped }) => dropped),
+      kept: cleared.reduce((sum, { captures }) => sum + captures, 0),
+      freed: Math.max(0, before - bytesOnDisk(store.base)),
+    };
   });
+  const stay =
+    done.kept === 0
+      ? ''
+      : `${count(done.kept, 'capture')} of the projects stay: lines that still run may rest on them. Run this again when they are over.\n`;
   return {
-    json: { dropped: done.dropped, freed_bytes: done.freed },
-    text: `${count(done.dropped.length, 'checkpoint')} dropped, ${bytes(done.freed)} freed\n`,
+    json: { dropped: done.dropped, freed_bytes: done.freed, captures_kept: done.kept },
+    text: `${count(done.dropped.length, 'checkpoint')} dropped, ${bytes(done.freed)} freed\n${stay}`,
   };
 }
 

@@ -1,5 +1,9 @@
 import type { Store } from '../../checkpoint/store.ts';
+import type { Bytes } from '../../platform/bytes.ts';
+import { runtimeFolder } from '../../platform/home.ts';
 import { takeAll } from '../../saving/prune.ts';
+import type { World } from '../../saving/world.ts';
+import { dropCaptured } from '../../turns/markers.ts';
 import { refused } from '../command.ts';
 
 /** Nobody writes into the store while something is taken out of it. */
@@ -10,5 +14,22 @@ export function locked<T>(store: Store, act: () => T): T {
     return act();
   } finally {
     for (const lock of locks) lock.release();
+  }
+}
+
+/** `act` lets captures go that turns may rest on: their wrappers are not to trust them while it does, nor afterwards. */
+export function unmarked<T>({ env }: World, act: () => T): T {
+  const drop = (): void => {
+    // A shell that was started by another way into the machine may have none of its own.
+    for (const given of [env, new Map<Bytes, Bytes>()]) {
+      const runtime = runtimeFolder(given, false);
+      if (runtime !== undefined) dropCaptured(runtime);
+    }
+  };
+  drop();
+  try {
+    return act();
+  } finally {
+    drop();
   }
 }

@@ -1,0 +1,156 @@
+import { changedSomething, type Event, isSafety, type Ledger, turnId, undoneTurns } from '../checkpoint/ledger.ts';
+import { partOf } from '../checkpoint/part.ts';
+import { groupTurns, sessionsOf, standingTurns, type Turn } from '../checkpoint/turns.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { isInside } from '../platform/paths.ts';
+import { type Call, notThere, refused, wrongUsage } from './command.ts';
+import { type Context, knownHere, pick } from './context.ts';
+import { gitChanges } from './gitstate.ts';
+import { shown } from './paths.ts';
+import { lineTitle, reasonTitle } from './title.ts';
+
+/** The turn that `undo` means. */
+export function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
+  const named = call.values['session'];
+  const session = typeof named === 'string' ? toText(named) : context.session;
+  const wantedTurn = call.values['turn'];
+  if (typeof named === 'string' && !ledger.events.some(({ record }) => record.session === session))
+    throw notThere('no_session', `no checkpoint belongs to a session ${session}`);
+  const sessions = session === undefined ? undefined : sessionsOf(ledger, session);
+  const mine = isMine(context, ledger, session);
+  const number = call.words[0];
+  if (number !== undefined) return turnOf(context, ledger, number);
+  if (typeof wantedTurn === 'string') {
+    const id = toText(wantedTurn);
+    // Each run begins to count anew: the session's own turn of that number first.
+    const named = groupTurns(ledger, (event) => mine(event) && turnId(event.record).endsWith(`\0${partOf(id)}`));
+    const found = named.find(({ events }) => events[0]?.record.session === session) ?? named[0];
+    if (found) return found;
+    throw notThere(
+      'no_checkpoint',
+      `there is no turn ${id} ${session === undefined ? 'here' : `in session ${session}`}`,
+    );
+  }
+  const found = newestTurn(context, ledger, session);
+  if (call.values['force'] !== true) refuseUnfiled(context, sessions, found);
+  const half = call.values['git'] === true ? undoneBesideGit(ledger, mine) : undefined;
+  if (half && (found === undefined || half.order > found.order)) return half;
+  if (found) return found;
+  const other = session === undefined ? undefined : standingTurns(ledger, (event) => isHere(context, event))[0];
+  const hint = other
+    ? `The newest turn here is another session's (${titleOf(other)}): belay undo --session ${other.events[0]?.record.session}`
+    : [...unsavedAfter(ledger, mine, 0), '`belay list` shows what there is.'].join('\n');
+  throw notThere(
+    'no_checkpoint',
+    `nothing is left to undo ${session === undefined ? 'here' : 'in this session'}`,
+    hint,
+  );
+}
+
+/** A line that is over and could not be filed is not passed over in silence: what is older would be taken for the newest. */
+function refuseUnfiled(context: Context, sessions: ReadonlySet<string> | undefined, found: Turn | undefined): void {
+  if (context.settling.is === 'busy') return;
+  const newer = context.settling.failed.find(
+    ({ session, cwd, order }) =>
+      order > (found?.order ?? 0) && (sessions === undefined ? isInside(cwd, context.root) : sessions.has(session)),
+  );
+  if (newer !== undefined)
+    throw refused(
+      'not_filed',
+      `the newest line could not be filed, so it cannot be taken back yet: ${lineTitle(newer.line)}`,
+      'What it destroyed is held; `belay doctor` says more. The turn before it: belay undo --force',
+    );
+}
+
+/** The newest turn whose files were taken back, and git's own state not: `undo --git` after `undo` completes it. */
+function undoneBesideGit(ledger: Ledger, mine: (event: Event) => boolean): Turn | undefined {
+  const undone = undoneTurns(ledger);
+  const withGit = new Set(
+    ledger.events.flatMap((event) =>
+      isSafety(event) && event.record.gitBefore.length > 0 ? event.record.did.turns.map(turnId) : [],
+    ),
+  );
+  return groupTurns(
+    ledger,
+    (event) => mine(event) && undone.has(turnId(event.record)) && !withGit.has(turnId(event.record)),
+  ).find(({ events }) => events.some(({ record }) => gitChanges(record).length > 0));
+}
+
+/** Run in this project, or touching a path in it. */
+function isHere(context: Context, event: Event): boolean {
+  const { root } = context;
+  return (
+    event.record.root === root ||
+    isInside(event.record.cwd, root) ||
+    [...event.changes.keys()].some((path) => isInside(path, root))
+  );
+}
+
+/** The turns that an `undo` without words goes through. */
+function isMine(context: Context, ledger: Ledger, session: string | undefined): (event: Event) => boolean {
+  const sessions = session === undefined ? undefined : sessionsOf(ledger, session);
+  return (event) => (sessions === undefined ? isHere(context, event) : sessions.has(event.record.session));
+}
+
+/** What `undo` would take back; undefined where nothing is left. */
+export const newestTurn = (context: Context, ledger: Ledger, session: string | undefined): Turn | undefined =>
+  standingTurns(ledger, isMine(context, ledger, session))[0];
+
+/** The turn that checkpoint N of this project was made for. */
+function turnOf(context: Context, ledger: Ledger, number: Bytes): Turn {
+  const { record } = pick(knownHere(context), number);
+  const found = groupTurns(ledger, (event) => turnId(event.record) === turnId(record))[0];
+  if (record.kind === 'turn' && found) return found;
+  throw wrongUsage(`checkpoint ${record.n} belongs to no turn: belay rollback ${record.n}`);
+}
+
+/** Lines after the turn that were not saved: they are passed over, which nobody may learn from the result alone. */
+export function unsavedSince(context: Context, ledger: Ledger, turn: Turn, call: Call): string[] {
+  if (call.words.length > 0 || call.values['turn'] !== undefined) return [];
+  const named = call.values['session'];
+  const mine = isMine(context, ledger, typeof named === 'string' ? toText(named) : context.session);
+  return unsavedAfter(ledger, mine, turn.order);
+}
+
+function unsavedAfter(ledger: Ledger, mine: (event: Event) => boolean, after: number): string[] {
+  const undone = undoneTurns(ledger);
+  return groupTurns(ledger, mine)
+    .filter(({ id, order, events }) => order > after && !undone.has(id) && events.every(isLost))
+    .map((lost) => {
+      const left = lost.events.flatMap(({ record }) => record.leftOut);
+      const names = left.slice(0, 3).map(({ path, reason }) => `${shown(path)}: ${reason}`);
+      const more = left.length > 3 ? `, and ${left.length - 3} more` : '';
+      return `A newer line was not saved and is not taken back: ${titleOf(lost)} (${names.join(', ')}${more})`;
+    });
+}
+
+const isLost = ({ record }: Event): boolean => record.leftOut.length > 0 && !changedSomething(record);
+
+export const titleOf = (turn: Turn): string => {
+  const record = turn.events[0]?.record;
+  return record ? lineTitle(record.line) || lineTitle(record.verbs.join(', ')) || reasonTitle(record) : '';
+};
+
+/** The checkpoint in this project that was made for it, by which the list knows it. */
+const hereOf = (context: Context, turn: Turn): Event | undefined =>
+  turn.events.find(({ record }) => record.root === context.root);
+
+/** `checkpoint 3`, `checkpoint 3 of session … (run)`, `turn 7 in ../other`. */
+export function nameOf(context: Context, turn: Turn): string {
+  const here = hereOf(context, turn);
+  const record = here?.record ?? turn.events[0]?.record;
+  if (!record) return 'nothing';
+  const name = here ? `checkpoint ${here.record.n}` : `turn ${partOf(record.turn)} in ${shown(record.root)}`;
+  const isOwn = record.session === context.session || (record.kind === 'turn' && record.parent === context.session);
+  return isOwn ? name : `${name} of session ${record.session} (${record.source})`;
+}
+
+/** What names the turn to `undo`. */
+export function wordsFor(context: Context, turn: Turn): string {
+  const here = hereOf(context, turn);
+  if (here) return String(here.record.n);
+  const record = turn.events[0]?.record;
+  if (!record) return '';
+  const session = record.session === context.session ? '' : ` --session ${record.session}`;
+  return `--turn ${partOf(record.turn)}${session}`;
+}

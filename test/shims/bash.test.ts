@@ -22,32 +22,6 @@ async function at(rc: string, body: (shell: Terminal, room: Room) => Promise<voi
   }
 }
 
-test('a harmless line starts no process of belay', () =>
-  at("alias ll='ls -l'\n{belay}", async (shell, room) => {
-    for (const line of [
-      'ls',
-      'll | head -2',
-      'echo "a > b"',
-      'cd .',
-      'git --version',
-      'x=1',
-      'echo $x >/dev/null 2>&1',
-    ])
-      assert.is((await shell.type(line)).status, 0);
-    assert.equal(room.asked(), []);
-  }));
-
-test('a line that may destroy is handed over whole, before its first redirection', () =>
-  at('{belay}', async (shell, room) => {
-    writeFileSync(join(room.folder, 'work/f'), 'kept');
-    writeFileSync(
-      join(room.folder, 'snap'),
-      '#!/bin/sh\n[ "$1" != hold ] || cat "$HOME/../work/f" > "$HOME/seen"; cat >/dev/null\n',
-    );
-    await shell.type('{ echo a; echo b; } > f');
-    assert.is((await shell.type('cat ~/seen')).text, 'kept');
-  }));
-
 test('$?, $_ and PIPESTATUS stay as the line left them', () =>
   at('HISTCONTROL=ignoreboth\n{belay}', async (shell) => {
     await shell.type('(exit 7)');
@@ -78,14 +52,6 @@ test('the request names what only the shell knows', () =>
     assert.equal(of('arr').sort(), ['h[0]=one', 'h[1]=two three', 'm[k]=v']);
     assert.match(of('session')[0] ?? '', /^\d{8}_\d{6}_[0-9a-f]{6}$/);
     assert.ok((of('options')[0] ?? '').split(' ').includes('promptvars'));
-  }));
-
-test('turns are counted, and the child sees its own', () =>
-  at('{belay}', async (shell, room) => {
-    const first = Number((await shell.type('echo $BELAY_TURN')).text);
-    assert.is(Number((await shell.type('printenv BELAY_TURN')).text), first + 1);
-    await shell.type('rm -f x');
-    assert.equal(values(room.asked()[0], 'turn'), [String(first + 2)]);
   }));
 
 for (const [what, rc, line, hidden] of [
@@ -169,15 +135,6 @@ test('status 3 of belay-snap cancels the line, any other lets it run', () =>
     assert.equal(readdirSync(join(room.folder, 'work')), ['made']);
   }));
 
-test('a missing belay-snap is said once, and the line runs', () =>
-  at('{belay}\n__belay_root=/nowhere BELAY_SNAP=/nowhere/snap', async (shell, room) => {
-    const first = await shell.type('touch a');
-    assert.is(first.status, 0);
-    assert.match(first.text, /^belay: belay-snap failed \(status 127\)[^\n]*\n$/);
-    assert.is((await shell.type('touch b')).text, '');
-    assert.equal(readdirSync(join(room.folder, 'work')), ['a', 'b']);
-  }));
-
 test('the turn is ended at the prompt by a process that is no job and holds no terminal', () =>
   at('{belay}', async (shell, room) => {
     const { text } = await shell.type('echo $BELAY_SESSION $BELAY_TURN');
@@ -207,18 +164,6 @@ test('doctor is told of hooks that were taken and of a stale hash table', () =>
     await shell.type('hash -p /bin/rm rm');
     assert.is((await shell.type(`PS0=; ${doctor}`)).text, '"hash table"\n"hooks"\n');
     place.asked();
-  }));
-
-test('belay off is off, belay on is on again', () =>
-  at('{belay}', async (shell, room) => {
-    await shell.type('belay off');
-    await shell.type('rm -f x; unset BELAY_DISABLE');
-    await shell.type('rm -f x');
-    assert.equal(room.asked(), []);
-    assert.match((await shell.type('belay doctor')).text, /switched off .*nothing is saved here[\s\S]*belay on\n/);
-    await shell.type('belay on');
-    await shell.type('rm -f y');
-    assert.equal(room.lines(), ['rm -f y']);
   }));
 
 test.run();

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -209,6 +209,24 @@ test(
       () => !/^(?!.*\) Z)/.test(existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : ') Z'),
     );
     assert.is(run(place, place.env, [BELAY, 'stop', session]).status, 4);
+  }),
+);
+
+test(
+  'what has ended in the background is forgotten when something else begins; what runs is not',
+  within(async (place) => {
+    const begin = (text: string): string =>
+      run(place, place.env, [BELAY, 'run', '--background', '--', 'bash', '-c', text]).out.trim();
+    const known = (): string[] => readdirSync(join(place.folder, 'belay/background')).sort();
+    const gone = begin('rm -f nothing');
+    const [pid] = readFileSync(join(place.folder, 'belay/background', gone), 'utf8').split(' ');
+    await until(() => !existsSync(`/proc/${pid}`) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z'));
+    const runs = begin('rm -f nothing; sleep 1000');
+    assert.equal(known(), [runs]);
+    const too = begin('rm -f nothing; sleep 1000');
+    assert.equal(known(), [runs, too].sort());
+    for (const session of [runs, too]) assert.is(run(place, place.env, [BELAY, 'stop', session]).status, 0);
+    assert.equal(known(), []);
   }),
 );
 

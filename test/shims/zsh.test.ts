@@ -22,32 +22,6 @@ async function at(rc: string, body: (shell: Terminal, room: Room) => Promise<voi
   }
 }
 
-test('a harmless line starts no process of belay', () =>
-  at("alias ll='ls -l'\n{belay}", async (shell, room) => {
-    for (const line of [
-      'ls',
-      'll | head -2',
-      'echo "a > b"',
-      'cd .',
-      'git --version',
-      'x=1',
-      'echo $x >/dev/null 2>&1',
-    ])
-      assert.is((await shell.type(line)).status, 0, line);
-    assert.equal(room.asked(), []);
-  }));
-
-test('a line that may destroy is handed over whole, before its first redirection', () =>
-  at('{belay}', async (shell, room) => {
-    writeFileSync(join(room.folder, 'work/f'), 'kept');
-    writeFileSync(
-      join(room.folder, 'snap'),
-      `#!/bin/sh\n[ "$1" != hold ] || cat '${room.folder}/work/f' > "$HOME/seen"; cat >/dev/null\n`,
-    );
-    await shell.type('{ echo a; echo b; } > f');
-    assert.is((await shell.type('cat ~/seen; echo')).text, 'kept\n');
-  }));
-
 test('$?, $_ and pipestatus stay as the line left them', () =>
   at('{belay}', async (shell) => {
     await shell.type('(exit 7)');
@@ -78,36 +52,6 @@ test('the request names what only the shell knows', () =>
     assert.ok((of('options')[0] ?? '').split(' ').includes('dotglob'));
   }));
 
-test('every command of a line is looked at', () =>
-  at('{belay}', async (shell, room) => {
-    for (const line of ['true; rm -f a', 'true && rm -f b', 'true | rm -f c', 'true & rm -f d', 'cd .\nrm -f e'])
-      await shell.type(line);
-    assert.is(room.lines().filter((line) => line.includes('rm')).length, 5);
-  }));
-
-test('turns are counted, and the child sees its own', () =>
-  at('{belay}', async (shell, room) => {
-    const first = Number((await shell.type('echo $BELAY_TURN')).text);
-    assert.is(Number((await shell.type('printenv BELAY_TURN')).text), first + 1);
-    await shell.type('rm -f x');
-    assert.equal(values(room.asked()[0], 'turn'), [String(first + 2)]);
-  }));
-
-test('a line kept out of the history is handed over, and said to be hidden', () =>
-  at('HISTSIZE=100; setopt histignorespace\n{belay}', async (shell, room) => {
-    await shell.type('rm -f before');
-    await shell.type(' rm -f secret');
-    const calls = room.asked();
-    assert.equal(
-      calls.map((call) => values(call, 'line')[0]?.trim()),
-      ['rm -f before', 'rm -f secret'],
-    );
-    assert.equal(
-      calls.map((call) => values(call, 'hidden')),
-      [[], ['1']],
-    );
-  }));
-
 test('under options that change the language everything still works', () =>
   at(
     'setopt ksharrays shwordsplit nounset noclobber extendedglob nullglob errreturn localtraps warncreateglobal\n{belay}\n{belay}',
@@ -126,13 +70,6 @@ test('status 3 of belay-snap cancels the line, any other lets it run', () =>
     room.answer(9);
     await shell.type('touch made');
     assert.equal(readdirSync(join(room.folder, 'work')), ['made']);
-  }));
-
-test('a missing belay-snap is said once, and the line runs', () =>
-  at('{belay}\n__belay_root=/nowhere BELAY_SNAP=/nowhere/snap', async (shell, room) => {
-    assert.match((await shell.type('touch a')).text, /^belay: belay-snap failed \(status 127\)[^\n]*\n$/);
-    assert.is((await shell.type('touch b')).text, '');
-    assert.equal(readdirSync(join(room.folder, 'work')), ['a', 'b']);
   }));
 
 test('the turn is ended at the prompt by a process that is no job', () =>
@@ -157,18 +94,6 @@ test('doctor is told of hooks that were taken and of a stale hash table', () =>
     assert.is((await shell.type(doctor)).text, '');
     await shell.type(`PATH='${root}/shims/bin':$PATH`);
     assert.is((await shell.type(`preexec_functions=(); hash rm=/bin/rm; ${doctor}`)).text, '"hash table"\n"hooks"\n');
-  }));
-
-test('belay off is off, belay on is on again', () =>
-  at('{belay}', async (shell, room) => {
-    await shell.type('belay off');
-    await shell.type('rm -f x; unset BELAY_DISABLE');
-    await shell.type('rm -f x');
-    assert.equal(room.asked(), []);
-    assert.match((await shell.type('belay doctor')).text, /switched off .*nothing is saved here[\s\S]*belay on\n/);
-    await shell.type('belay on');
-    await shell.type('rm -f y');
-    assert.equal(room.lines(), ['rm -f y']);
   }));
 
 if (has('zsh')) test.run();

@@ -1,0 +1,127 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Terminal } from '../pty/terminal.ts';
+import { shells } from './prefilters.ts';
+import { type Room, room, values } from './recorder.ts';
+
+/** What a prompt promises, whichever shell it is. What only one shell has is in the file of its name. */
+const test = suite('a prompt');
+
+interface Words {
+  readonly group: string;
+  /** Comes behind belay: belay-snap is nowhere. */
+  readonly missing: string;
+  /** Keeps a line with a leading blank out of the history. */
+  readonly hide: string;
+  readonly unset: string;
+  readonly harmless: readonly string[];
+  readonly lines: readonly string[];
+}
+
+const POSIX: Words = {
+  group: '{ echo a; echo b; } > f',
+  missing: '__belay_root=/nowhere BELAY_SNAP=/nowhere/snap',
+  hide: 'HISTCONTROL=ignorespace',
+  unset: 'unset BELAY_DISABLE',
+  harmless: ['x=1'],
+  lines: ['true & rm -f d'],
+};
+
+const WORDS: Readonly<Record<(typeof shells)[number], Words>> = {
+  bash: POSIX,
+  zsh: { ...POSIX, hide: 'HISTSIZE=100; setopt histignorespace' },
+  fish: {
+    group: 'begin; echo a; echo b; end > f',
+    missing: 'set __belay_root /nowhere; set BELAY_SNAP /nowhere/snap',
+    hide: '',
+    unset: 'set -e BELAY_DISABLE',
+    harmless: [],
+    lines: ['true; and rm -f d'],
+  },
+};
+
+for (const shell of shells) {
+  const words = WORDS[shell];
+  const promise = (title: string, rc: string, body: (terminal: Terminal, place: Room) => Promise<void>): void =>
+    test(`${shell}: ${title}`, async () => {
+      const place = room();
+      try {
+        const terminal = await place[shell](rc);
+        try {
+          await body(terminal, place);
+        } finally {
+          await terminal.close();
+        }
+      } finally {
+        place.close();
+      }
+    });
+
+  promise('a harmless line starts no process of belay', "alias ll='ls -l'\n{belay}", async (terminal, place) => {
+    const lines = ['ls', 'll | head -2', 'echo "a > b"', 'cd .', 'git --version', 'echo $x >/dev/null 2>&1'];
+    for (const line of [...lines, ...words.harmless]) assert.is((await terminal.type(line)).status, 0, line);
+    assert.equal(place.asked(), []);
+  });
+
+  promise('a line that may destroy is handed over before its first redirection', '{belay}', async (terminal, place) => {
+    writeFileSync(join(place.folder, 'work/f'), 'kept');
+    const look = `[ "$1" != hold ] || cat '${place.folder}/work/f' > "$HOME/seen"`;
+    writeFileSync(join(place.folder, 'snap'), `#!/bin/sh\n${look}; cat >/dev/null\n`);
+    await terminal.type(words.group);
+    assert.is((await terminal.type('cat ~/seen; echo')).text, 'kept\n');
+  });
+
+  promise('every command of a line is looked at', '{belay}', async (terminal, place) => {
+    const lines = ['true; rm -f a', 'true && rm -f b', 'true | rm -f c', 'cd .\nrm -f e'];
+    for (const line of [...lines, ...words.lines]) await terminal.type(line);
+    assert.is(place.lines().filter((line) => line.includes('rm')).length, 5);
+  });
+
+  promise('turns are counted, and the child sees its own', '{belay}', async (terminal, place) => {
+    const first = Number((await terminal.type('echo $BELAY_TURN')).text);
+    assert.is(Number((await terminal.type('printenv BELAY_TURN')).text), first + 1);
+    await terminal.type('rm -f x');
+    assert.equal(values(place.asked()[0], 'turn'), [String(first + 2)]);
+  });
+
+  promise(
+    'a line kept out of the history is handed over, and said to be hidden',
+    `${words.hide}\n{belay}`,
+    async (terminal, place) => {
+      await terminal.type('rm -f before');
+      await terminal.type(' rm -f secret');
+      const calls = place.asked();
+      assert.equal(
+        calls.map((call) => [values(call, 'line')[0]?.trim(), ...values(call, 'hidden')]),
+        [['rm -f before'], ['rm -f secret', '1']],
+      );
+    },
+  );
+
+  promise(
+    'a missing belay-snap is said once, and the line runs',
+    `{belay}\n${words.missing}`,
+    async (terminal, place) => {
+      const first = await terminal.type('touch a');
+      assert.match(first.text, /^belay: belay-snap failed \(status 127\)[^\n]*\n$/);
+      assert.is(first.status, 0);
+      assert.is((await terminal.type('touch b')).text, '');
+      assert.equal(readdirSync(join(place.folder, 'work')), ['a', 'b']);
+    },
+  );
+
+  promise('belay off is off, also for doctor, until belay on', '{belay}', async (terminal, place) => {
+    await terminal.type('belay off');
+    await terminal.type(`rm -f x; ${words.unset}`);
+    await terminal.type('rm -f x');
+    assert.equal(place.asked(), []);
+    assert.match((await terminal.type('belay doctor')).text, /switched off .*nothing is saved here[\s\S]*belay on\n/);
+    await terminal.type('belay on');
+    await terminal.type('rm -f y');
+    assert.equal(place.lines(), ['rm -f y']);
+  });
+}
+
+test.run();

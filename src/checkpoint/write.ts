@@ -42,7 +42,7 @@ export function reasonOf(record: Draft): Bytes {
 export function nestedNote(nested: readonly Bytes[]): Bytes {
   if (nested.length === 0) return '';
   const more = nested.length > 3 ? ` (+${nested.length - 3})` : '';
-  const names = nested.slice(0, 3).map((path) => path.replace(/[\0-\x1f]/g, '?'));
+  const names = nested.slice(0, 3).map((path) => path.replace(/[\0-\x1f\x7f]+/g, '?'));
   return ` [nested git repos not captured: ${names.join(', ')}${more}]`;
 }
 

@@ -3,7 +3,7 @@ import { makeFolder, removeFile, removeTree } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
 import { isAbsolute, isInside, join, relativeTo } from '../platform/paths.ts';
 import { ImportStream, runImport } from './fast-import.ts';
-import { holdPath } from './holds.ts';
+import { holdPath, holdsFolder } from './holds.ts';
 import { movedTo as movedToOf, placeOf } from './ledger.ts';
 import { deleteRefs, dropFar, existing } from './let-go.ts';
 import { type Capture, captureTree, readCaptures, readHistories, readSizes } from './read.ts';
@@ -90,7 +90,7 @@ function dropContents(store: Store, key: string, record: CheckpointRecord, chang
     if (oid !== undefined) oids.add(oid);
     if (version.content.at !== 'hold') continue;
     const path = holdPath(store, key, record, version.content);
-    if (isInside(path, store.base)) removeFile(path);
+    if (isInside(path, holdsFolder(store, key))) removeFile(path);
     else if (isAbsolute(version.content.path)) dropFar(path);
   }
 }

@@ -41,7 +41,8 @@ export function reasonOf(record: Draft): Bytes {
 function nestedNote(nested: readonly Bytes[]): Bytes {
   if (nested.length === 0) return '';
   const more = nested.length > 3 ? ` (+${nested.length - 3})` : '';
-  return ` [nested git repos not captured: ${nested.slice(0, 3).join(', ')}${more}]`;
+  const names = nested.slice(0, 3).map((path) => path.replace(/[\0-\x1f\x7f]+/g, '?'));
+  return ` [nested git repos not captured: ${names.join(', ')}${more}]`;
 }
 
 /**

@@ -5,21 +5,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { has } from '../pty/programs.ts';
 import { Terminal } from '../pty/terminal.ts';
+import { within } from './given.ts';
 import { type Room, room, root, values } from './recorder.ts';
 
 /** The ways by which shells that nobody types at come to belay, each asked for what it hands over. */
 const test = suite('shells that programs start');
 
 const BELAY = join(root, 'bin/belay');
-
-const within = (body: (place: Room) => void | Promise<void>) => async (): Promise<void> => {
-  const place = room();
-  try {
-    await body(place);
-  } finally {
-    place.close();
-  }
-};
 
 /** The environment of `belay init bash --print-env`. */
 function protectedEnv(place: Room, more: Record<string, string> = {}): Record<string, string> {

@@ -1,16 +1,15 @@
 import type { Source } from '../../checkpoint/fast-import.ts';
-import { blobOid } from '../../checkpoint/oid.ts';
 import type { Change, GitState, LeftOut, Version } from '../../checkpoint/record.ts';
 import type { Draft } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
-import { readBytesIfAny } from '../../platform/files.ts';
 import { isInside, join, relativeTo } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
 import { maskSecrets } from '../../platform/secrets.ts';
 import type { PendingTurn } from '../../turns/pending.ts';
 import { type EndEntry, type EndManifest, firstVersions } from '../end.ts';
-import type { HeldEntry, HeldGit, Manifest } from '../hold/manifest.ts';
+import type { HeldEntry, Manifest } from '../hold/manifest.ts';
 import { type Gathering, isUnchanged, type Move, versionAfter, versionBefore } from './contents.ts';
+import { addGit, shorten } from './git-states.ts';
 
 /** One project's record of a turn, ready to be written. */
 export interface ProjectDraft {
@@ -47,6 +46,7 @@ export interface Seen {
 
 /** A record under way. */
 interface Building extends Gathering {
+  readonly root: Bytes;
   readonly changes: Change[];
   readonly leftOut: LeftOut[];
   readonly gitBefore: GitState[];
@@ -69,6 +69,7 @@ export function draftsOf(
   const building = new Map<Bytes, Building>();
   const of = (root: Bytes): Building => {
     const known = building.get(root) ?? {
+      root,
       largestBlob: rules.largestBlob,
       blobs: new Map(),
       moves: [],
@@ -91,6 +92,8 @@ export function draftsOf(
   const moved = movedPaths(manifests, end, first);
   const heldAgain = heldLater(manifests, first);
 
+  /** Written in place, or touched: a link does not tell. */
+  const written: LeftOut[] = [];
   for (const entry of end.paths) {
     if (rules.done?.has(entry.path)) continue;
     const held = first.get(entry.path);
@@ -105,6 +108,10 @@ export function draftsOf(
     };
     if (isUnchanged(before, after, looks)) {
       to.moves.length = moves; // what nobody needs is not kept: its hold goes with the turn
+      continue;
+    }
+    if (held?.manifest.header.aside !== undefined && before.kind === 'file' && before.content.at === 'nowhere') {
+      written.push({ path: entry.path, reason: `git ignores it, and how it was is not known: ${before.content.why}` });
       continue;
     }
     const movedTo = moved.get(entry.path);
@@ -133,20 +140,36 @@ export function draftsOf(
     else to.changes.push({ path: shorten(path, root), before, after: before, by: 'named', later });
   }
   for (const { header } of manifests)
-    for (const left of header.leftOut) {
+    for (const left of header.aside === 'opaque' ? [] : header.leftOut) {
       const root = projectRoot(left.path, rules.userHome) ?? home;
       of(root).leftOut.push({ path: shorten(left.path, root), reason: left.reason });
     }
-  addGit(manifests, end, of, rules, home);
+  addGit(manifests, end, of, (path) => projectRoot(path, rules.userHome) ?? home);
   for (const seen of rules.seen) addSeen(seen, of, building, first);
-  if (building.size === 0 && manifests.some(({ header }) => header.targets.length > 0 || !header.opaque)) of(home);
-  return [...building].map(([root, built]) => ({
+  // Of what was put aside for a program: that some of it is not there is said where the program did something else.
+  for (const { path, reason } of [...written, ...asideLeftOut(manifests)]) {
+    const built = building.get(projectRoot(path, rules.userHome) ?? home);
+    if (built !== undefined && !saysNothing(built)) built.leftOut.push({ path: shorten(path, built.root), reason });
+  }
+  const isNamed = manifests.some(({ header: { targets, opaque, aside } }) =>
+    aside === undefined ? targets.length > 0 || !opaque : false,
+  );
+  if (building.size === 0 && isNamed) of(home);
+  const telling = isNamed ? [...building] : [...building].filter(([, built]) => !saysNothing(built));
+  return telling.map(([root, built]) => ({
     root,
     draft: draft(turn, manifests, end, built),
     blobs: built.blobs,
     moves: built.moves,
   }));
 }
+
+const asideLeftOut = (manifests: readonly Manifest[]): LeftOut[] =>
+  manifests.flatMap(({ header }) => (header.aside === 'opaque' ? header.leftOut : []));
+
+/** A file that was merely touched is no work of a program. */
+const saysNothing = ({ changes, leftOut, gitBefore }: Building): boolean =>
+  changes.length + leftOut.length + gitBefore.length === 0;
 
 /** What later lines of the turn found there, when that is neither how the turn began nor how it ended. */
 function laterVersions(path: Bytes, index: LaterIndex, known: readonly Version[], to: Gathering): Version[] {
@@ -190,8 +213,6 @@ function rootsByTarget(manifests: readonly Manifest[]): { target: Bytes; root: B
     )
     .sort((a, b) => b.target.length - a.target.length);
 }
-
-const shorten = (path: Bytes, root: Bytes): Bytes => (isInside(path, root) ? relativeTo(root, path) : path);
 
 /** Where the inode of a path went, for what the turn renamed. */
 function movedPaths(
@@ -237,36 +258,6 @@ function addSeen(
     ...(captureAfter === undefined ? {} : { captureAfter }),
     ...(asOf === undefined ? {} : { asOf }),
   };
-}
-
-function addGit(
-  manifests: readonly Manifest[],
-  end: EndManifest,
-  of: (root: Bytes) => Building,
-  rules: DraftRules,
-  home: Bytes,
-): void {
-  const seen = new Set<Bytes>();
-  for (const { header, folder } of manifests)
-    for (const before of header.git) {
-      if (seen.has(before.gitDir)) continue;
-      seen.add(before.gitDir);
-      const root = projectRoot(before.workTree ?? before.gitDir, rules.userHome) ?? home;
-      const to = of(root);
-      to.gitBefore.push(gitState(before, folder, root, to));
-      const after = end.git.find((state) => state.gitDir === before.gitDir);
-      if (after !== undefined) to.gitAfter.push(gitState(after, end.gitFolder, root, to));
-    }
-}
-
-function gitState(state: HeldGit, folder: Bytes, root: Bytes, to: Gathering): GitState {
-  const { indexFile, ...rest } = state;
-  const workTree = state.workTree === undefined ? undefined : shorten(state.workTree, root);
-  const index = indexFile === undefined ? undefined : readBytesIfAny(join(folder, indexFile));
-  if (index === undefined) return { ...rest, workTree };
-  const oid = blobOid(index);
-  to.blobs.set(oid, index);
-  return { ...rest, workTree, index: oid };
 }
 
 function draft(turn: PendingTurn, manifests: readonly Manifest[], end: EndManifest, built: Building): Draft {

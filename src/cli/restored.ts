@@ -26,12 +26,19 @@ export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer
         key,
         safety: done?.safety.find((safety) => safety.key === key)?.n ?? null,
       })),
-      notes: [...(wish.before ?? []), ...wish.notes],
+      notes: [...(wish.before ?? []), ...wish.notes, ...linkedNotes(context, done)],
       dry_run: done === undefined && plan.steps.length > 0,
     },
     text: asText(context, wish, outcome, { kept, restored, removed }),
   };
 }
+
+/** What is written into such a file changes the checkpoint, too. */
+const linkedNotes = (context: Context, done: Outcome['done']): string[] =>
+  (done?.linked ?? []).map((path) => {
+    const name = shown(fromRoot(context.root, path));
+    return `${name} shares its bytes with the checkpoint: the disk has no room for a copy. Written in place, it cannot be brought back again.`;
+  });
 
 const removedBy = (steps: readonly Step[]): Bytes[] =>
   steps.filter((step) => step.do === 'remove').map(({ path }) => path);
@@ -58,7 +65,7 @@ function asText(
     lines.push(style.bold(nothing && wish.git === undefined ? `${wish.title}: nothing to change` : wish.title));
     if (!nothing) lines.push(`  ${happened(found, foldersOf(plan), name)}`);
   }
-  for (const note of wish.notes) lines.push(note);
+  for (const note of [...wish.notes, ...linkedNotes(context, done)]) lines.push(note);
   lines.push(...keptLines(wish, found.kept, name));
   const safety = done?.safety ?? [];
   if (safety.length > MOST_PROJECTS)

@@ -137,7 +137,7 @@ const ADD =
   'n,dry-run v,verbose i,interactive p,patch e,edit f,force u,update renormalize N,intent-to-add A,all ignore-removal refresh ' +
   'ignore-errors ignore-missing sparse chmod= pathspec-from-file= pathspec-file-nul';
 
-/** git-add(1) loses nothing, but what it adds a later `reset --hard` of the line deletes (FACTS §2). */
+/** git-add(1) loses nothing, but what it adds a later `reset --hard` of the line deletes. */
 export function add(scene: Scene): void {
   const parsed = parseOptions(ADD, scene.args);
   if (parsed.help || parsed.has('dry-run') || parsed.has('update') || parsed.has('refresh')) return;

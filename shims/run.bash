@@ -99,6 +99,21 @@ enter_sandbox() {
   exec "${unshare[@]}" /bin/bash -p "$__belay_root/shims/sandbox/enter.bash" "$__belay_root" "$@"
 }
 
+# Records of what has ended in the background go when something else begins: those whose process is gone, or is another.
+forget_ended() {
+  local file pid start stat
+  local -a fields
+  [[ -r /proc/self/stat ]] || return 0
+  for file in "$1"/*; do
+    { read -r pid start <"$file"; } 2>/dev/null || continue
+    stat=''
+    [[ ! $pid =~ ^[1-9][0-9]*$ ]] || { read -r stat <"/proc/$pid/stat"; } 2>/dev/null
+    # shellcheck disable=SC2206
+    fields=(${stat##*) })
+    [[ -n $start && ${fields[19]-} == "$start" && ${fields[0]-} != Z ]] || rm -f -- "$file"
+  done
+}
+
 # The same command once more, with no terminal and a process group of its own; its session is said at once. `belay stop` knows it
 # by process id and start time together.
 in_background() {
@@ -113,7 +128,10 @@ in_background() {
   stat=${stat##*) }
   # shellcheck disable=SC2086 # into fields
   set -- $stat
-  (umask 077 && printf '%s %s\n' "$!" "${20-}" >"$home/background/$BELAY_SESSION")
+  forget_ended "$home/background"
+  # Whole at once: nobody takes a half for one that has ended.
+  (umask 077 && printf '%s %s\n' "$!" "${20-}" >"$home/background/.$BELAY_SESSION") \
+    && mv -- "$home/background/.$BELAY_SESSION" "$home/background/$BELAY_SESSION"
   printf '%s\n' "$BELAY_SESSION"
   exit 0
 }

@@ -32,6 +32,10 @@ export function activeConversations(home: Bytes, now: number): Conversation[] {
   });
 }
 
+/** Whether the session is one of a conversation, or of a script that begins and ends its turns itself. */
+export const isConversation = (home: Bytes, session: string): boolean =>
+  conversations(home).some(({ conversation }) => conversation.session === session);
+
 /**
  * The conversation of the agent that runs this process as a tool; undefined where a person does. An agent's tools have no terminal:
  * a terminal below an agent's process (an editor's own) is a person's.

@@ -56,9 +56,12 @@ const fileOf = (home: Bytes, agent: string, id: string): Bytes =>
   join(conversationsFolder(home), `${agent}-${createHash('sha256').update(id).digest('hex').slice(0, 20)}.json`);
 
 /** How long one hook waits for another one of the same conversation, ms. */
-const PATIENCE = 2000;
+const PATIENCE = 10_000;
 
-/** Reads a conversation, lets it change, keeps it: hooks of parallel tool calls come at the same time. */
+/**
+ * Reads a conversation, lets it change, keeps it: hooks of parallel tool calls come at the same time. Throws where another one does not
+ * let go of it: two that write at once would forget a turn.
+ */
 export function changeConversation(
   home: Bytes,
   who: Introduction,
@@ -67,13 +70,14 @@ export function changeConversation(
   makeFolder(conversationsFolder(home));
   const file = fileOf(home, who.agent, who.id);
   const lock = acquire(`${file}.lock`, PATIENCE);
+  if (lock === undefined) throw new Error(`another hook of the conversation has not ended in ${PATIENCE / 1000} s`);
   try {
     const before = readConversation(file);
     const after = change(before ?? introduced(who));
     if (after !== before) writeAtomic(file, JSON.stringify(after));
     return after;
   } finally {
-    lock?.release();
+    lock.release();
   }
 }
 

@@ -18,9 +18,10 @@ export type Tool =
   | { readonly kind: 'reads' };
 
 /** One file that a file tool names; relative to the conversation's folder, or absolute. */
-export type FileChange =
-  | { readonly does: 'write' | 'delete'; readonly path: Bytes }
-  | { readonly does: 'move'; readonly path: Bytes; readonly to: Bytes };
+export interface FileChange {
+  readonly does: 'write' | 'delete';
+  readonly path: Bytes;
+}
 
 /** What an agent says through its hooks, whatever its protocol calls it. */
 export type Happening =

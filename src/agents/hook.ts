@@ -11,7 +11,7 @@ import { folderName } from '../turns/ids.ts';
 import { takeSessionNotice } from '../turns/notice.ts';
 import type { TurnIdentity } from '../turns/types.ts';
 import { type Conversation, findConversation, type Introduction } from './conversation.ts';
-import type { AgentEvent, JsonObject, Protocol } from './event.ts';
+import type { AgentEvent, JsonObject, Protocol, Tool } from './event.ts';
 import { isObject } from './json.ts';
 import { protocolOf } from './protocols/index.ts';
 import { planTool, type ToolPlan } from './tool-plan.ts';
@@ -68,12 +68,8 @@ async function serve(protocol: Protocol, input: JsonObject, event: AgentEvent, w
       return SILENT;
     case 'prompt':
       return { print: '', settle: beginTurn(world, who, event, happening.prompt) };
-    case 'before-tool': {
-      const tool = planTool(happening.tool, realAsFar(event.cwd), world.env);
-      if (!tool.writes) return SILENT;
-      const print = await save(protocol, input, event, world, tool, turnOf(world, who, event, tool.line));
-      return { print, settle: false };
-    }
+    case 'before-tool':
+      return { print: await save(protocol, input, event, world, who, happening.tool), settle: false };
     case 'stop':
       return { print: '', settle: stopTurn(world, who, happening.state, happening.message) };
     case 'session-end':
@@ -106,11 +102,14 @@ async function save(
   input: JsonObject,
   event: AgentEvent,
   world: Homed,
-  tool: ToolPlan,
-  conversation: Conversation,
+  who: Introduction,
+  given: Tool,
 ): Promise<string> {
   const refuses = world.config.checkpoints.on_unsaved === 'refuse';
   try {
+    const tool = planTool(given, realAsFar(event.cwd), world.env);
+    if (!tool.writes) return '';
+    const conversation = turnOf(world, who, event, tool.line);
     const id = callName(event, input);
     const start = world.config.agents.every_turn ? startOf(tool, world) : [];
     const outcome = await beginPlanned(identityOf(conversation, tool), tool.plan, world, { id, start });

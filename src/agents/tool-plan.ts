@@ -28,21 +28,36 @@ export function planTool(tool: Tool, folder: Bytes, env: ReadonlyMap<Bytes, Byte
       return planned(filesPlan(tool.name, tool.files, folder), namesOf(tool.files, folder), folder);
     case 'shell': {
       const cwd = tool.cwd === undefined ? folder : realAsFar(resolve(folder, tool.cwd));
-      const text = unwrapped(tool.text);
-      const plan = planLine({
-        text,
-        shell: 'bash',
-        cwd,
-        variables: env,
-        aliases: new Map(),
-        functions: new Map(),
-        options: new Set(),
-      });
+      const line = unwrapped(tool.text);
+      const plan = both(planText(tool.text, cwd, env), line === tool.text ? NOTHING : planText(line, cwd, env));
       const whole = { ...plan, captures: [...plan.captures, ...unforeseen(tool, plan, cwd)] };
-      return { ...planned(whole, text, cwd), background: tool.background };
+      return { ...planned(whole, line, cwd), background: tool.background };
     }
   }
 }
+
+const planText = (text: Bytes, cwd: Bytes, variables: ReadonlyMap<Bytes, Bytes>): Plan =>
+  planLine({
+    text,
+    shell: 'bash',
+    cwd,
+    variables,
+    aliases: new Map(),
+    functions: new Map(),
+    options: new Set(),
+  });
+
+/** What the text does, and what the command inside it would do by itself: a wrapping may hide that, by a file that is not here. */
+const both = (text: Plan, command: Plan): Plan => ({
+  ...text,
+  destructive: text.destructive || command.destructive,
+  effects: [...text.effects, ...command.effects],
+  targets: [...text.targets, ...command.targets.filter(({ path }) => text.targets.every((one) => one.path !== path))],
+  git: [...text.git, ...command.git.filter(({ gitDir }) => text.git.every((one) => one.gitDir !== gitDir))],
+  captures: [...text.captures, ...command.captures],
+  verbs: [...new Set([...text.verbs, ...command.verbs])],
+  remarks: [...text.remarks, ...command.remarks],
+});
 
 const planned = (plan: Plan, line: Bytes, cwd: Bytes): ToolPlan => ({
   plan,
@@ -93,7 +108,6 @@ function filesPlan(name: string, files: readonly FileChange[], folder: Bytes): P
 function targetsOf(file: FileChange, folder: Bytes): Target[] {
   const path = placeOf(file.path, folder);
   const plain = { recursive: file.does !== 'write', deferred: false, exposed: true };
-  if (file.does === 'move') return [{ ...plain, path, way: 'move', to: placeOf(file.to, folder) }];
   if (file.does === 'delete') return [{ ...plain, path, way: 'delete' }];
   const end = lookAt(path)?.type === 'link' ? realAsFar(path) : path;
   return [...new Set([path, end])].map((one) => ({ ...plain, path: one, way: 'write-in-place' }));

@@ -5,7 +5,7 @@ import { writeAtomic } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
 import { maskSecrets } from '../platform/secrets.ts';
 import { captureAfter } from '../saving/before.ts';
-import { closeCall as closeOpen, hasOpenCall } from '../saving/calls.ts';
+import { closeCall as closeOpen, hasOpenCall, stateOfCall } from '../saving/calls.ts';
 import { basesOf } from '../saving/place.ts';
 import { endRules, endTurn } from '../saving/settle/end-turn.ts';
 import type { World } from '../saving/world.ts';
@@ -59,7 +59,8 @@ export async function closeCall(world: Homed, who: Introduction, call: string): 
   const now = findConversation(world.home, who.agent, who.id);
   if (now?.active !== true) return;
   for (const { folder } of partsOf(world, now)) {
-    await captureAfter(folder, call, world);
+    // What it has started goes on: how things are now says nothing about what it does.
+    if (stateOfCall(folder, call) !== 'background') await captureAfter(folder, call, world);
     closeOpen(folder, call, endRules(world, world.home));
   }
 }

@@ -1,8 +1,9 @@
 import type { Bytes } from '../platform/bytes.ts';
 
 /**
- * An agent runs a command inside text of its own, which would only be in the way of what a person reads (FACTS §4):
- * `source …/snapshot.sh && eval 'COMMAND' < /dev/null && pwd -P >| /tmp/…-cwd`. What is not of that shape stays as it is.
+ * An agent runs a command inside text of its own, which would only be in the way of what a person reads:
+ * `source …/snapshot.sh && eval 'COMMAND' < /dev/null && pwd -P >| /tmp/…-cwd`. What is not of that shape stays as it is. For reading
+ * alone: what is saved follows from the whole text, of which anybody can write something in that shape.
  */
 export function unwrapped(text: Bytes): Bytes {
   const hit =

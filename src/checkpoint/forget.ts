@@ -3,11 +3,11 @@ import { makeFolder, removeFile, removeTree } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
 import { isAbsolute, isInside, join, relativeTo } from '../platform/paths.ts';
 import { ImportStream, runImport } from './fast-import.ts';
-import { holdPath } from './holds.ts';
+import { holdPath, holdsFolder } from './holds.ts';
 import { movedTo as movedToOf, placeOf } from './ledger.ts';
 import { deleteRefs, dropFar, existing } from './let-go.ts';
 import { type Capture, captureTree, readCaptures, readHistories, readSizes } from './read.ts';
-import type { Change, CheckpointRecord, Version } from './record.ts';
+import type { CaptureRecord, Change, CheckpointRecord, Version } from './record.ts';
 import { type Store, StoreError } from './store.ts';
 import { dropIndexes } from './verify/indexes.ts';
 import { oidOf } from './version.ts';
@@ -22,10 +22,16 @@ export function recordedPaths(store: Store, root: Bytes, key: string): Map<Bytes
         const path = placeOf(record.root, change);
         if (path !== undefined) out.set(path, change.before.kind === 'folder' || change.after.kind === 'folder');
       }
-  for (const { id } of readHistories(store, [key]).get(key)?.captures ?? [])
+  for (const { id, record } of readCaptures(store, readHistories(store, [key]).get(key)?.captures ?? []).values()) {
     for (const { path } of captureTree(store, id)) out.set(join(root, path), false);
+    for (const path of ignoreFiles(record)) out.set(join(root, path), false);
+  }
   return out;
 }
+
+/** Ignore files whose texts a capture has beside its tree. */
+const ignoreFiles = ({ ignores }: CaptureRecord): Bytes[] =>
+  (ignores?.files ?? []).map(([folder]) => (folder === '' ? '.gitignore' : join(folder, '.gitignore')));
 
 export interface Forgotten {
   /** Checkpoints and captures that were written anew without the paths. */
@@ -58,7 +64,7 @@ export function forget(store: Store, key: string, root: Bytes, paths: ReadonlySe
   for (const [m, capture] of readCaptures(store, history?.captures ?? [])) {
     const going = captureTree(store, capture.id).filter(({ path }) => inside.has(path));
     for (const { oid } of going) oids.add(oid);
-    if (going.length > 0) {
+    if (going.length > 0 || ignoreFiles(capture.record).some((path) => inside.has(path))) {
       rewriteCapture(
         store,
         key,
@@ -90,7 +96,7 @@ function dropContents(store: Store, key: string, record: CheckpointRecord, chang
     if (oid !== undefined) oids.add(oid);
     if (version.content.at !== 'hold') continue;
     const path = holdPath(store, key, record, version.content);
-    if (isInside(path, store.base)) removeFile(path);
+    if (isInside(path, holdsFolder(store, key))) removeFile(path);
     else if (isAbsolute(version.content.path)) dropFar(path);
   }
 }
@@ -119,11 +125,19 @@ function rewriteCapture(
       .toString('latin1')
       .trim();
     const stream = new ImportStream();
-    const meta = {
-      ...record,
+    const { ignores, ...rest } = record;
+    const known = ignoreFiles(record).some((path) => forgotten.has(path)) ? undefined : ignores;
+    const meta: CaptureRecord = {
+      ...rest,
+      // Without the text nobody knows any more what git ignored: then nothing is proved absent.
+      ...(known === undefined ? {} : { ignores: known }),
       modes: record.modes.filter(([path]) => !forgotten.has(path)),
       emptyFolders: record.emptyFolders.filter(([path]) => !forgotten.has(path)),
-      leftOut: record.leftOut.filter(({ path }) => !forgotten.has(path)),
+      // Their names stay: what is merely not in a capture counts as absent then, and as made since.
+      leftOut: [
+        ...record.leftOut.filter(({ path }) => !files.includes(path)),
+        ...files.map((path) => ({ path, reason: 'it was erased by `belay forget`' })),
+      ],
     };
     stream.commit({
       ref: captureRef(key, m),

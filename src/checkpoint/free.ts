@@ -1,6 +1,7 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { lookAt, makeFolder, readBytesIfAny, removeFile, writeAtomic } from '../platform/files.ts';
-import { isAbsolute, join } from '../platform/paths.ts';
+import { isAbsolute, isInside, join } from '../platform/paths.ts';
+import { isFull } from '../platform/signed.ts';
 import { holdPath, holdsFolder } from './holds.ts';
 import { dropFar, heldBy } from './let-go.ts';
 import type { History } from './read.ts';
@@ -34,19 +35,39 @@ export function freedOf(store: Store, key: string, n: number): ReadonlySet<Bytes
 
 /** Gives the held files of a checkpoint back. It stays, and says of them that they are gone; noted first, so that a kill loses no word. */
 export function freeHolds(store: Store, key: string, record: CheckpointRecord): Freed {
-  const held = heldBy(record).filter(({ content }) => lookAt(holdPath(store, key, record, content)) !== undefined);
+  const held = heldBy(record).filter(({ content }) => {
+    const path = holdPath(store, key, record, content);
+    return (isInside(path, holdsFolder(store, key)) || isAbsolute(content.path)) && isOnlyHere(path);
+  });
   if (held.length === 0) return { key, n: record.n, held: 0, paths: [] };
   const names = new Set([...freedOf(store, key, record.n), ...held.map(({ content }) => content.path)]);
+  const note = (): void => writeAtomic(freedFile(store, key, record.n), JSON.stringify([...names]));
   makeFolder(holdsFolder(store, key));
-  writeAtomic(freedFile(store, key, record.n), JSON.stringify([...names]));
-  let bytes = 0;
-  for (const { size, content } of held) {
-    const path = holdPath(store, key, record, content);
-    if ((lookAt(path)?.nlink ?? 2) === 1) bytes += size;
-    if (isAbsolute(content.path) && !content.path.startsWith(`${store.base}/`)) dropFar(content.path);
-    else removeFile(path);
+  let isNoted = true;
+  try {
+    note();
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    isNoted = false; // there is room for it when something has gone
   }
-  return { key, n: record.n, held: bytes, paths: held.map(({ path }) => path) };
+  for (const { content } of held) {
+    const path = holdPath(store, key, record, content);
+    if (isInside(path, holdsFolder(store, key))) removeFile(path);
+    else dropFar(path);
+  }
+  if (!isNoted) note();
+  return {
+    key,
+    n: record.n,
+    held: held.reduce((sum, { size }) => sum + size, 0),
+    paths: held.map(({ path }) => path),
+  };
+}
+
+/** A link whose file still has another name takes nothing: to give it back would free nothing and lose what it protects. */
+function isOnlyHere(path: Bytes): boolean {
+  const look = lookAt(path);
+  return look !== undefined && (look.type !== 'file' || look.nlink === 1);
 }
 
 /** Held files over their own limit are given back, those of the oldest checkpoints first. */
@@ -72,8 +93,8 @@ export function capHolds(store: Store, histories: ReadonlyMap<string, History>, 
 export function heldBytes(store: Store, key: string, record: CheckpointRecord): number {
   let sum = 0;
   for (const { content } of heldBy(record)) {
-    const look = lookAt(holdPath(store, key, record, content));
-    if (look?.type === 'file' && look.nlink === 1) sum += look.size;
+    const path = holdPath(store, key, record, content);
+    if (isOnlyHere(path)) sum += lookAt(path)?.size ?? 0;
   }
   return sum;
 }

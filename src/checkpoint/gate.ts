@@ -1,8 +1,8 @@
-import fs from 'node:fs';
-import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { codeOf, lookAt, makeFolder, namesInOrNone, readBytesIfAny, removeFile } from '../platform/files.ts';
+import type { Bytes } from '../platform/bytes.ts';
+import { lookAt, makeFolder, namesInOrNone, removeFile } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
-import { nameOf, type ProcessName, stateOf } from '../platform/processes.ts';
+import { stateOf } from '../platform/processes.ts';
+import { sign, signerOf, sleep } from '../platform/signed.ts';
 import { type Store, StoreError } from './store.ts';
 
 /**
@@ -25,9 +25,8 @@ export function enter(store: Store, wait: number): (() => void) | undefined {
   makeFolder(folder);
   const mine = join(folder, `${process.pid}-${Math.random().toString(36).slice(2)}`);
   const until = Date.now() + wait;
-  const text = JSON.stringify(nameOf(process.pid));
   for (;;) {
-    fs.writeFileSync(toBuffer(mine), text, { mode: 0o600, flag: 'wx' });
+    sign(mine);
     if (!isAlive(join(folder, SHUT))) return () => removeFile(mine);
     removeFile(mine);
     const left = until - Date.now();
@@ -59,7 +58,7 @@ export function shut<T>(store: Store, wait: number, act: (quiet: boolean) => T):
   makeFolder(folder);
   const gate = join(folder, SHUT);
   try {
-    fs.writeFileSync(toBuffer(gate), JSON.stringify(nameOf(process.pid)), { mode: 0o600 });
+    sign(gate, 'w');
     const until = Date.now() + wait;
     while (isBusy(folder) && Date.now() < until) sleep(20);
     return act(!isBusy(folder));
@@ -83,19 +82,17 @@ function isAlive(path: Bytes): boolean {
   const look = lookAt(path);
   if (look === undefined) return false;
   const old = Date.now() - Number(BigInt(look.mtime) / 1_000_000n) > OLDEST_MS;
-  let holder: ProcessName;
-  try {
-    holder = JSON.parse(readBytesIfAny(path)?.toString('utf8') ?? 'null') as ProcessName;
-    if (typeof holder?.pid !== 'number') return !old;
-  } catch (error) {
-    if (error instanceof SyntaxError) return !old; // being written at this moment, or cut by a power loss
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  const holder = signerOf(path);
+  if (holder === undefined) return !old && lookAt(path) !== undefined;
   const state = stateOf(holder);
   return state === 'alive' || (state === 'foreign' && !old);
 }
 
-const sleep = (ms: number): void => {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-};
+/** Whether somebody writes or collects whose process cannot be seen from here. */
+export const writesFarAway = (store: Store): boolean =>
+  namesInOrNone(folderOf(store))
+    .map((name) => join(folderOf(store), name))
+    .some((path) => {
+      const holder = signerOf(path);
+      return isAlive(path) && (holder === undefined || stateOf(holder) === 'foreign');
+    });

@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
 import { isAbsentError, lookAt, namesInOrNone } from '../platform/files.ts';
+import { isHeldFarAway } from '../platform/lock.ts';
 import { join } from '../platform/paths.ts';
+import { writesFarAway } from './gate.ts';
 import type { Store } from './store.ts';
 
 /** A ref is locked for milliseconds; a lock of this age is not about to go by itself. */
@@ -47,8 +49,14 @@ function locksIn(store: Store): Bytes[] {
   return out;
 }
 
-/** Whether any process that can be seen here is a git with this store as its repository (proc(5)); unknown counts as yes. */
+const LOCKS = ['.restore.lock', '.settle.lock', '.capture.lock'];
+
+/**
+ * Whether any process that can be seen here is a git with this store as its repository (proc(5)), or somebody is at work who cannot be
+ * seen: whoever starts a git has said so first. Unknown counts as yes.
+ */
 function isBusy(store: Store): boolean {
+  if (writesFarAway(store) || LOCKS.some((name) => isHeldFarAway(join(store.base, name)))) return true;
   const wanted = `GIT_DIR=${store.gitDir}`;
   const names = namesInOrNone('/proc').filter((name) => /^\d+$/.test(name));
   if (names.length === 0) return true;

@@ -12,7 +12,7 @@ export const holdsFolder = (store: Store, key: string): Bytes => join(join(store
 /** Where the held file of a record lies: under `holds/<key>/<n>/`, or at an absolute path on the file system of its target. */
 export function holdPath(store: Store, key: string, record: Pick<CheckpointRecord, 'n'>, content: HoldContent): Bytes {
   if (isAbsolute(content.path)) return normalize(content.path);
-  return join(join(holdsFolder(store, key), String(record.n)), normalize(content.path));
+  return normalize(join(join(holdsFolder(store, key), String(record.n)), content.path));
 }
 
 export type HoldState =

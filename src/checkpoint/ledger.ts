@@ -104,22 +104,28 @@ export const turnId = (turn: { readonly session: string; readonly turn: string }
  * The turns whose work stands undone now, told by replaying the restores: an undo or rollback takes its turns back, a redo puts
  * them there again, and a whole rollback to before a restore brings back what stood then.
  */
-export function undoneTurns(ledger: Ledger): ReadonlySet<string> {
-  let undone = new Set<string>();
-  const before = new Map<Event, ReadonlySet<string>>();
+export function undoneTurns(ledger: Ledger): Undone {
+  let undone = new Map<string, number>();
+  const before = new Map<Event, Undone>();
   for (const event of ledger.events) {
-    before.set(event, new Set(undone));
+    before.set(event, new Map(undone));
     if (!isSafety(event)) continue;
     const { did } = event.record;
     const target = did.to === undefined || did.partial ? undefined : find(ledger, event.key, did.to);
-    if (target && isSafety(target)) undone = new Set(before.get(target));
+    if (target && isSafety(target)) undone = new Map(before.get(target));
     for (const turn of did.turns) {
-      if (did.what === 'redo') undone.delete(turnId(turn));
-      else undone.add(turnId(turn));
+      if (did.what !== 'redo') undone.set(turnId(turn), event.record.order);
+      else if (target === undefined) undone.delete(turnId(turn));
     }
   }
   return undone;
 }
+
+/** By turn, when it was last undone: what it did later (`7~1`, a job of it) is not. */
+export type Undone = ReadonlyMap<string, number>;
+
+export const isUndone = (undone: Undone, record: CheckpointRecord): boolean =>
+  record.kind === 'turn' && record.order <= (undone.get(turnId(record)) ?? -1);
 
 export const find = (ledger: Ledger, key: string, n: number): Event | undefined =>
   ledger.events.find((event) => event.key === key && event.record.n === n);

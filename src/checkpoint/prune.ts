@@ -39,6 +39,8 @@ export interface Pruned {
   readonly dropped: readonly Dropped[];
   /** Held files that were given back while their checkpoints stay. */
   readonly freedHolds: readonly Dropped[];
+  /** Archived stores of an older layout that are older than everything is kept. */
+  readonly legacy: readonly Bytes[];
   /** Measured on disk. */
   readonly freed: number;
 }
@@ -88,18 +90,18 @@ export function prune(store: Store, request: PruneRequest): Pruned {
     const stale = now - Math.min(row.project.last_touch, now) > rules.retentionMs;
     drop(row, expired(row.history.checkpoints, rules, now, stale), stale);
   }
-  if (request.dryRun) return { dropped, freedHolds: [], freed: 0 };
+  const legacy = legacyFolders(store).filter((name) => isOlder(join(store.base, name), now, rules.retentionMs));
+  if (request.dryRun) return { dropped, freedHolds: [], legacy, freed: 0 };
   tell?.('the size of the store');
   shrink(store, rows, rules, drop);
   const freedHolds = capHolds(store, readHistories(store), rules.maxHoldBytes ?? Number.POSITIVE_INFINITY);
   sweepHolds(store, readHistories(store), request.resting, request.farMark, now);
-  for (const name of legacyFolders(store))
-    if (isOlder(join(store.base, name), now, rules.retentionMs)) removeTree(join(store.base, name));
+  for (const name of legacy) removeTree(join(store.base, name));
   tell?.('what nothing names any more');
   collect(store);
   for (const { project, history } of rows) compactTurns(store, project.key, numbersOf(history), project.next);
   writeAtomic(join(store.base, '.last_prune'), `${new Date(now).toISOString()}\n`);
-  return { dropped, freedHolds, freed: Math.max(0, before - bytesOnDisk(store.base)) };
+  return { dropped, freedHolds, legacy, freed: Math.max(0, before - bytesOnDisk(store.base)) };
 }
 
 const numbersOf = ({ checkpoints, broken }: History): Set<number> =>

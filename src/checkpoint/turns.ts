@@ -1,4 +1,4 @@
-import { changedSomething, type Event, find, isSafety, type Ledger, turnId, undoneTurns } from './ledger.ts';
+import { changedSomething, type Event, find, isSafety, isUndone, type Ledger, turnId, undoneTurns } from './ledger.ts';
 
 /** All that one turn did: its events in every project that it touched. */
 export interface Turn {
@@ -10,10 +10,10 @@ export interface Turn {
 /** Turns that changed something and stand, newest first. */
 export function standingTurns(ledger: Ledger, wanted: (event: Event) => boolean): Turn[] {
   const undone = undoneTurns(ledger);
-  return groupTurns(
-    ledger,
-    (event) => event.record.kind === 'turn' && wanted(event) && !undone.has(turnId(event.record)),
-  ).filter(({ events }) => events.some(({ record }) => changedSomething(record)));
+  const stands = ({ record }: Event): boolean => record.kind === 'turn' && !isUndone(undone, record);
+  return groupTurns(ledger, (event) => stands(event) && wanted(event))
+    .map((turn) => ({ ...turn, events: turn.events.filter(stands) }))
+    .filter(({ events }) => events.some(({ record }) => changedSomething(record)));
 }
 
 /** Turns told by their events, newest first. The events that belong to a turn come from all projects. */

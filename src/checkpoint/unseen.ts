@@ -73,11 +73,12 @@ function ignoredThen(
   ).map((text, i) => hidden.get(folders[i] ?? '') ?? (text === undefined ? '' : fromBuffer(text)));
   const exclude = record.ignores?.exclude ?? '';
   if (exclude === '' && texts.every((text) => text === '')) return new Set();
-  const work = fs.mkdtempSync(`${os.tmpdir()}/belay-ignored-`);
+  let work: Bytes | undefined;
   try {
-    fs.writeFileSync(`${work}/exclude`, toBuffer(exclude));
-    const top = `${work}/tree`;
-    fs.mkdirSync(top);
+    work = fromText(fs.mkdtempSync(`${os.tmpdir()}/belay-ignored-`));
+    fs.writeFileSync(toBuffer(join(work, 'exclude')), toBuffer(exclude));
+    const top = join(work, 'tree');
+    makeFolder(top);
     folders.forEach((folder, i) => {
       const text = texts[i] ?? '';
       if (text === '') return;
@@ -100,7 +101,7 @@ function ignoredThen(
     if (codeOf(error) === '') throw error;
     return undefined; // no room, too long a name: then nothing is proved
   } finally {
-    removeTree(work);
+    if (work !== undefined) removeTree(work);
   }
 }
 

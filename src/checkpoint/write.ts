@@ -38,10 +38,12 @@ export function reasonOf(record: Draft): Bytes {
   return verbs === '' ? `before ${line}` : `before ${verbs}: ${line}`;
 }
 
-function nestedNote(nested: readonly Bytes[]): Bytes {
+/** For a subject line: `[nested git repos not captured: a, b, c (+2)]`. */
+export function nestedNote(nested: readonly Bytes[]): Bytes {
   if (nested.length === 0) return '';
   const more = nested.length > 3 ? ` (+${nested.length - 3})` : '';
-  return ` [nested git repos not captured: ${nested.slice(0, 3).join(', ')}${more}]`;
+  const names = nested.slice(0, 3).map((path) => path.replace(/[\0-\x1f\x7f]+/g, '?'));
+  return ` [nested git repos not captured: ${names.join(', ')}${more}]`;
 }
 
 /**

@@ -6,12 +6,14 @@ import {
   editsToRemove,
   eventsInPlace,
   install,
+  installs,
   readRecord,
   remove,
 } from '../agents/wiring/installed.ts';
 import type { Piece, Place, Wiring } from '../agents/wiring/wiring.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { belayHome, environment, homeFolder } from '../platform/home.ts';
+import { describe, log } from '../platform/log.ts';
 import { join } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
 import { type Answer, type Call, type Command, failed, refused, wrongUsage } from './command.ts';
@@ -90,6 +92,37 @@ function removing(call: Call, wiring: Wiring): Answer {
       '',
     ].join('\n'),
   };
+}
+
+/** What `belay agent install` has put in is taken out again, for the user and for projects; files that cannot be are named. */
+export function removeEverywhere(
+  home: Bytes,
+  install: Bytes,
+  env: ReadonlyMap<Bytes, Bytes>,
+): { readonly removed: string[]; readonly left: string[] } {
+  const user = homeFolder(env);
+  const [removed, left]: [string[], string[]] = [[], []];
+  for (const { agent: name, record } of installs(home)) {
+    const wiring = wiringOf(name);
+    const { project } = record;
+    const scope = project === undefined ? {} : { project };
+    const place: Place | undefined =
+      user === undefined ? undefined : { home: user, env, belay: belayCommand(install), ...scope };
+    const pieces = place === undefined ? undefined : wiring?.pieces(place);
+    const files = record.files.map(({ file }) => toText(file));
+    if (wiring === undefined || place === undefined || pieces === undefined) {
+      left.push(...files);
+      continue;
+    }
+    try {
+      remove(home, wiring, place, editsToRemove(wiring, pieces, readRecord(home, wiring, place)));
+      removed.push(project === undefined ? name : `${name} (${toText(project)})`);
+    } catch (error) {
+      log(home, `agent remove ${name}: ${describe(error)}`);
+      left.push(...files); // as it is: uninstalling goes on, and says so
+    }
+  }
+  return { removed, left };
 }
 
 function statusOf(call: Call, name: string | undefined): Answer {

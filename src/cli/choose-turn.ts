@@ -1,4 +1,12 @@
-import { changedSomething, type Event, isSafety, type Ledger, turnId, undoneTurns } from '../checkpoint/ledger.ts';
+import {
+  changedSomething,
+  type Event,
+  isSafety,
+  isUndone,
+  type Ledger,
+  turnId,
+  undoneTurns,
+} from '../checkpoint/ledger.ts';
 import { partOf } from '../checkpoint/part.ts';
 import { groupTurns, sessionsOf, standingTurns, type Turn } from '../checkpoint/turns.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
@@ -72,7 +80,7 @@ function undoneBesideGit(ledger: Ledger, mine: (event: Event) => boolean): Turn 
   );
   return groupTurns(
     ledger,
-    (event) => mine(event) && undone.has(turnId(event.record)) && !withGit.has(turnId(event.record)),
+    (event) => mine(event) && isUndone(undone, event.record) && !withGit.has(turnId(event.record)),
   ).find(({ events }) => events.some(({ record }) => gitChanges(record).length > 0));
 }
 

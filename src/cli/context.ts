@@ -1,4 +1,4 @@
-import { callingConversation } from '../agents/calling.ts';
+import { callingConversation, isConversation } from '../agents/calling.ts';
 import { hasJournals } from '../checkpoint/apply/journal.ts';
 import { recoverKilled } from '../checkpoint/apply/recover.ts';
 import { type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
@@ -99,12 +99,20 @@ export const restoreLock = (store: Store): Bytes => join(store.base, '.restore.l
 /** An agent's tool inherits the environment of the shell that the agent was started from: the conversation counts, not that. */
 function callerOf(world: World, home: Bytes): Pick<Context, 'session' | 'turn' | 'agent'> {
   const conversation = callingConversation(home);
-  const named = toText(world.env.get('BELAY_AGENT') ?? '') || undefined;
+  // `belay mcp` names its caller in this process; the other is what the process was started with.
+  const named = toText(world.env.get('BELAY_AGENT') ?? '') || process.env['BELAY_AGENT'] || undefined;
   if (conversation !== undefined)
     return { session: conversation.session, turn: String(conversation.turn), agent: named ?? conversation.source };
   const session = toText(world.env.get('BELAY_SESSION') ?? '') || undefined;
+  // An agent whose conversation is not known was started by somebody: the session it has inherited may be that person's shell.
+  if (named !== undefined && session !== undefined && !isOfAgent(world, home, session))
+    return { session: undefined, turn: undefined, agent: named };
   return { session, turn: toText(world.env.get('BELAY_TURN') ?? '') || undefined, agent: named };
 }
+
+/** `belay run` or `belay turn begin` has made it. */
+const isOfAgent = (world: World, home: Bytes, session: string): boolean =>
+  toText(world.env.get('BELAY_PARENT') ?? '').startsWith(`${session}:`) || isConversation(home, session);
 
 export const isOurs = (store: Store): boolean => lookAt(store.gitDir)?.uid === process.getuid?.();
 

@@ -206,7 +206,11 @@ function withTool(context: Context, store: Store, pairs: readonly Pair[]): Answe
     const [program, args] = own
       ? ['sh', ['-c', `${own} "$@"`, 'sh', a, b]]
       : ['git', ['difftool', '--no-prompt', '--no-index', '--dir-diff', a, b]];
-    const done = spawnSync(program, args, { stdio: 'inherit' });
+    // The person's own git, but no repository that the caller's environment names.
+    const env = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|CONFIG)/.test(name)),
+    );
+    const done = spawnSync(program, args, { stdio: 'inherit', env });
     if (done.error)
       throw failed('no_tool', `the diff tool cannot be started: ${done.error.message}`, 'Set BELAY_DIFF to its name.');
     return { json: { tool: own ?? 'git difftool', files: pairs.length }, text: '' };

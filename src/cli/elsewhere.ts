@@ -43,7 +43,10 @@ export function writeElsewhere(
     uncertain: 'restore',
     folderMode: () => 0o755,
   });
-  const done = applySteps(store, plan.steps, context.nextOrder(), () => {});
+  const done = applySteps(store, plan.steps, context.nextOrder(), {
+    minFreePercent: context.world.config.checkpoints.hold.min_free_percent,
+    tick: () => {},
+  });
   const kept = [...plan.kept, ...done.kept];
   return {
     exit: done.kept.length > 0 ? 1 : 0,

@@ -1,7 +1,7 @@
 import type { Plan } from '../effects/types.ts';
 import { type Bytes, isText, toBuffer, toText } from '../platform/bytes.ts';
 
-/** A path as UTF-8; the bytes beside it where they are not UTF-8 (DESIGN: command line). */
+/** A path as UTF-8; the bytes beside it where they are not UTF-8. */
 const named = (path: Bytes): { path: string; path_bytes?: string } =>
   isText(path) ? { path: toText(path) } : { path: toText(path), path_bytes: toBuffer(path).toString('base64') };
 

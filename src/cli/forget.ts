@@ -22,7 +22,8 @@ export const forget: Command = {
   help: `
 Every checkpoint of any project and every capture of this one is written anew without the path; its held files and its contents
 are deleted, and it is looked whether they are gone. A content stays where another file had the same bytes: that file is named.
-Nothing of the path can be undone afterwards. What is there now is captured again, unless \`checkpoints.exclude\` names it.`,
+Nothing of the path can be undone afterwards; its name stays in
+command lines, and where it says what is missing. What is there now is captured again, unless \`checkpoints.exclude\` names it.`,
   run: async (call) => {
     if (call.words.length === 0) throw wrongUsage('which path? belay forget PATHSPEC…');
     const context = await openContext(call);

@@ -1,4 +1,4 @@
-import { turnId, undoneTurns } from '../checkpoint/ledger.ts';
+import { isUndone, type Undone, undoneTurns } from '../checkpoint/ledger.ts';
 import type { Checkpoint } from '../checkpoint/read.ts';
 import { type Stats, statsOf } from '../checkpoint/stats.ts';
 import { reasonOf } from '../checkpoint/write.ts';
@@ -29,7 +29,7 @@ earlier folder of the same name (deleted and made again) are marked.`,
     const some = typeof session === 'string' ? all.filter(({ record }) => record.session === toText(session)) : all;
     const stats = context.store === undefined ? new Map<Checkpoint, Stats>() : statsOf(context.store, some);
     const ledger = here && ledgerFor([here]);
-    const undone = ledger ? undoneTurns(ledger) : new Set<string>();
+    const undone = ledger ? undoneTurns(ledger) : new Map<string, number>();
     const gone = here && ledger ? goneNow(context, here, ledger) : [];
     const told = answer(context, here, some, stats, undone, gone);
     return some.length === 0 ? { ...told, text: nothing(context, call.install, session === undefined) } : told;
@@ -41,7 +41,7 @@ function answer(
   here: Known | undefined,
   checkpoints: readonly Checkpoint[],
   stats: ReadonlyMap<Checkpoint, Stats>,
-  undone: ReadonlySet<string>,
+  undone: Undone,
   gone: readonly Bytes[],
 ): Answer {
   const rows = checkpoints.map((checkpoint) => row(checkpoint, stats.get(checkpoint), here, undone));
@@ -62,20 +62,11 @@ interface Row {
   readonly cells: readonly [n: string, id: string, time: string, reason: string, stats: string, notes: string];
 }
 
-export function row(
-  checkpoint: Checkpoint,
-  stats: Stats | undefined,
-  here: Known | undefined,
-  undone: ReadonlySet<string>,
-): Row {
+export function row(checkpoint: Checkpoint, stats: Stats | undefined, here: Known | undefined, undone: Undone): Row {
   const { record, id } = checkpoint;
   const { files, insertions, deletions } = stats ?? { files: 0, insertions: 0, deletions: 0 };
   const state =
-    record.generation !== here?.generation
-      ? 'earlier-folder'
-      : record.kind === 'turn' && undone.has(turnId(record))
-        ? 'undone'
-        : 'whole';
+    record.generation !== here?.generation ? 'earlier-folder' : isUndone(undone, record) ? 'undone' : 'whole';
   const notes = [
     ...(state === 'undone' ? ['undone'] : []),
     ...(state === 'earlier-folder' ? ['of an earlier folder'] : []),

@@ -10,6 +10,8 @@ An agent starts it (\`claude mcp add belay -- belay mcp\`). It answers for the p
 conversation of the agent that started it: with \`agents.restore: own\` (the default) undo and rollback take back that conversation's own
 turns only, with \`deny\` it lists and compares, with \`allow\` it restores anything.`,
   run: async (call) => {
+    // Whoever speaks this protocol is an agent, and has its grants, also where its conversation is not known.
+    process.env['BELAY_AGENT'] ||= 'mcp';
     const { serve } = await import('./mcp/server.ts');
     await serve(
       VERSION,

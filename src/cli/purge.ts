@@ -16,10 +16,13 @@ const OWN: Readonly<Record<string, RegExp>> = {
   '': /^state\.db(?:-wal|-shm|-journal)?$/,
   checkpoints:
     /^(?:store|order|pending|holds|due|restoring|locks|writing|machine-id|\.last_prune|legacy-\d[0-9A-Za-z-]*|\.store-\d+-[0-9a-f]+|\.(?:restore|settle|capture)\.lock.*|.*\.tmp)$/,
-  logs: /^belay\.log(?:\.1)?$/,
+  logs: /^(?:belay\.log(?:\.1)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.log)$/,
   sessions: /^(?:.*\.notice(?:\.\d+)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.jsonl)$/,
   installs: /^[0-9a-f]{16}$/,
   archive: /^worktree-prune$/,
+  background: /^\d{8}_\d{6}_[0-9a-f]{6,8}$/,
+  'sessions/agents': /^[a-z0-9-]+-[0-9a-f]{20}\.json(?:\..*)?$/,
+  'agents/backups': /^.*-\d{14}-[^/]+$/,
 };
 
 export interface Purged {
@@ -58,7 +61,7 @@ export function purge(home: Bytes, env: ReadonlyMap<Bytes, Bytes>): Purged {
       const path = folder === '' ? real : join(real, folder);
       if (lookAt(path)?.type !== 'folder') continue;
       for (const name of namesInOrNone(path)) if (names.test(name)) removeTree(join(path, name));
-      if (folder !== '') removeIfEmpty(path);
+      for (let empty = path; empty !== real; empty = dirname(empty)) removeIfEmpty(empty);
     }
     removeIfEmpty(real);
     return { left: namesInOrNone(real) };

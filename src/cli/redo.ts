@@ -19,7 +19,8 @@ export const redo: Command = {
   usage: ['belay redo [--all] [--session ID] [--dry-run] [--force] [--yes]'],
   help: `
 Puts everything as it was before this session's newest undo or rollback. Again: the one before that. Refuses (exit 3) where a turn has
-changed one of its paths since.`,
+changed one of its paths since, or a branch of git was moved (--force overrides that, and the
+active turn of an agent).`,
   words: 0,
   gone: true,
   options: {

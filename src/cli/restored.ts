@@ -26,12 +26,19 @@ export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer
         key,
         safety: done?.safety.find((safety) => safety.key === key)?.n ?? null,
       })),
-      notes: [...(wish.before ?? []), ...wish.notes],
+      notes: [...(wish.before ?? []), ...wish.notes, ...linkedNotes(context, done)],
       dry_run: done === undefined && plan.steps.length > 0,
     },
     text: asText(context, wish, outcome, { kept, restored, removed }),
   };
 }
+
+/** What is written into such a file changes the checkpoint, too. */
+const linkedNotes = (context: Context, done: Outcome['done']): string[] =>
+  (done?.linked ?? []).map((path) => {
+    const name = shown(fromRoot(context.root, path));
+    return `${name} shares its bytes with the checkpoint: the disk has no room for a copy. Written in place, it cannot be brought back again.`;
+  });
 
 const removedBy = (steps: readonly Step[]): Bytes[] =>
   steps.filter((step) => step.do === 'remove').map(({ path }) => path);
@@ -58,15 +65,23 @@ function asText(
     lines.push(style.bold(nothing && wish.git === undefined ? `${wish.title}: nothing to change` : wish.title));
     if (!nothing) lines.push(`  ${happened(found, foldersOf(plan), name)}`);
   }
-  for (const note of wish.notes) lines.push(note);
+  for (const note of [...wish.notes, ...linkedNotes(context, done)]) lines.push(note);
   lines.push(...keptLines(wish, found.kept, name));
-  for (const { key, n } of done?.safety ?? []) {
+  const safety = done?.safety ?? [];
+  if (safety.length > MOST_PROJECTS)
+    lines.push(
+      `Saved before it in ${safety.length} projects, as a checkpoint in each. To take this back: ${style.cyan(wish.did.what === 'redo' ? 'belay undo' : 'belay redo')}`,
+    );
+  for (const { key, n } of safety.length > MOST_PROJECTS ? [] : safety) {
     const root = wish.roots.get(key);
     const where = root === undefined || root === context.root ? '' : ` -C ${shown(root)}`;
     lines.push(`Saved before it as checkpoint ${n}. To take this back: ${style.cyan(`belay rollback ${n}${where}`)}`);
   }
   return `${lines.join('\n')}\n`;
 }
+
+/** So many are told one by one. */
+const MOST_PROJECTS = 3;
 
 /** Paths of a plan that are folders, before or after it. */
 function foldersOf({ steps }: RestorePlan): ReadonlySet<Bytes> {
@@ -97,8 +112,11 @@ function counted(paths: readonly Bytes[], folders: ReadonlySet<Bytes>): string {
 
 /** Up to three names, files before folders, so that a person sees at once that it is the right thing. */
 function named(paths: readonly Bytes[], folders: ReadonlySet<Bytes>, name: (path: Bytes) => string): string {
-  const files = paths.filter((path) => !folders.has(path));
-  const names = [...files.map(name), ...(files.length === 0 ? paths.map((path) => `${name(path)}/`) : [])];
+  const isFolder = (path: Bytes): boolean => folders.has(path);
+  const names = [
+    ...paths.filter((path) => !isFolder(path)).map(name),
+    ...paths.filter(isFolder).map((path) => `${name(path)}/`),
+  ];
   const more = names.length > 3 ? `, and ${names.length - 3} more` : '';
   return ` (${names.slice(0, 3).join(', ')}${more})`;
 }

@@ -82,6 +82,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
       source: 'cli',
       order: context.nextOrder(),
       nextOrder: context.nextOrder,
+      minFreePercent: context.world.config.checkpoints.hold.min_free_percent,
       largestBlob: context.world.config.checkpoints.max_file_size_mb * 1024 * 1024,
       world,
       sources,

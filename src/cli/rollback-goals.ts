@@ -4,10 +4,12 @@ import { type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts'
 import { select } from '../checkpoint/plan/pathspec.ts';
 import { captureBefore, wholeGoals } from '../checkpoint/plan/whole.ts';
 import { type Capture, readCaptures, readHistory } from '../checkpoint/read.ts';
+import type { Version } from '../checkpoint/record.ts';
 import type { Store } from '../checkpoint/store.ts';
+import { oidOf } from '../checkpoint/version.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { describe, log } from '../platform/log.ts';
-import { isInside, resolve } from '../platform/paths.ts';
+import { dirname, isInside, resolve } from '../platform/paths.ts';
 import { refused } from './command.ts';
 import type { Context, Known } from './context.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
@@ -35,7 +37,9 @@ export interface RollbackGoals {
 export async function rollbackGoals(request: RollbackRequest): Promise<RollbackGoals> {
   const { ledger, target, taken, after, specs, all } = request;
   const undone = undoneTurns(ledger);
-  const named = after ? goalsAfter(ledger, target, undone, all) : goalsBefore(ledger, taken, undone, all);
+  const named = after
+    ? goalsAfter(ledger, target, undone, all)
+    : asCaptured(request, goalsBefore(ledger, taken, undone, all));
   if (specs.length > 0) return chosen(request, named);
   const nobody = named.length === 0 && !after;
   if (!all && !nobody) return { goals: named, notes: [] };
@@ -45,11 +49,50 @@ export async function rollbackGoals(request: RollbackRequest): Promise<RollbackG
   return { goals: [...named, ...whole.goals], notes: [...notes, ...whole.notes] };
 }
 
-const nearest = ({ store, here, target }: RollbackRequest): Capture | undefined => {
-  const own = target.record.captureBefore;
-  const ref = here.history.captures.find(({ m }) => m === own);
-  const exact = ref && readCaptures(store, [ref]).get(ref.m);
-  return exact ?? captureBefore(store, here.history.captures, target.record.order, target.record.generation);
+/**
+ * A checkpoint by hand is what its own capture saw: where a later event found something else before it (a file had vanished by no
+ * line, or was edited), the capture is right.
+ */
+function asCaptured(request: RollbackRequest, named: readonly Goal[]): readonly Goal[] {
+  const { store, here, ledger, target } = request;
+  const own = ownCapture(request);
+  if (target.record.kind !== 'manual' || own === undefined || named.length === 0) return named;
+  const { goals } = wholeState(store, here.project.key, here.project.workdir, ledger, target, own);
+  const captured = new Map(goals.map((goal) => [goal.path, goal]));
+  const folders = new Set<Bytes>();
+  for (const { path, version } of goals)
+    if (version.kind !== 'absent')
+      for (let at = dirname(path); at !== '/' && !folders.has(at); at = dirname(at)) folders.add(at);
+  return named.map((goal) => {
+    const version = captured.get(goal.path)?.version ?? (folders.has(goal.path) ? folderFor(goal) : undefined);
+    if (version === undefined || !isOther(version, goal.version)) return goal;
+    const { event: _, change: __, ...plain } = goal;
+    return { ...plain, version };
+  });
+}
+
+/** A capture has no entry for a folder that is not empty: its mode is what the later event saw. */
+const folderFor = ({ expected }: Goal): Version => ({
+  kind: 'folder',
+  mode: expected?.kind === 'folder' ? expected.mode : 0o755,
+});
+
+/** By kind, or by contents that are known on both sides. */
+function isOther(a: Version, b: Version): boolean {
+  if (a.kind !== 'file' || b.kind !== 'file') return a.kind !== b.kind;
+  const [one, other] = [oidOf(a.content), oidOf(b.content)];
+  return one !== undefined && other !== undefined && one !== other;
+}
+
+function ownCapture({ store, here, target }: RollbackRequest): Capture | undefined {
+  const ref = here.history.captures.find(({ m }) => m === target.record.captureBefore);
+  return ref && readCaptures(store, [ref]).get(ref.m);
+}
+
+const nearest = (request: RollbackRequest): Capture | undefined => {
+  const { store, here, target } = request;
+  const { order, generation } = target.record;
+  return ownCapture(request) ?? captureBefore(store, here.history.captures, order, generation);
 };
 
 /** Pathspecs choose among what the checkpoint recorded: turns' paths, and those of the nearest capture. */

@@ -40,7 +40,7 @@ listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th
   --session ID  only what turns of that session did
   --to DIR      writes the state into DIR instead
   --dry-run     says what it would do, changes nothing
-  --force       also while the turn of an agent is still active`,
+  --force       also while the turn of an agent is still active, and where a branch was moved since (--git)`,
   gone: true,
   options: {
     all: { type: 'boolean' },

@@ -30,7 +30,8 @@ ran in this project or touched it. What \`belay run\` was started for from this 
   --turn T      the turn that the session itself calls T
   --session ID  turns of that session
   --dry-run     says what it would do, changes nothing
-  --force       also while the turn of an agent is still active, and where a branch was moved since (--git)
+  --force       also while the turn of an agent is still active, and where a branch was moved since (--git);
+                past a newer line that could not be filed
 
 A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
   words: 1,

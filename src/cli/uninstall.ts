@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { toText } from '../platform/bytes.ts';
 import { lookAt } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
+import { removeEverywhere } from './agent.ts';
 import { ask } from './ask.ts';
 import { type Command, failed, refused } from './command.ts';
 import { purge, whyNotPurged } from './purge.ts';
@@ -31,15 +32,20 @@ other file systems (.belay-UID in mount points and above projects; elsewhere a v
       );
     if (wanted && !yes && !(await ask(`Delete everything that was saved in ${toText(home)}?`)))
       throw refused('not_confirmed', 'nothing was changed: --purge wants a yes (or --yes)');
+    const agents = home === undefined ? { removed: [], left: [] } : removeEverywhere(home, install, env);
     const script = join(toText(install), 'install.sh');
     const done = spawnSync('sh', [script, '--uninstall'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
     if (done.status !== 0) throw failed('failed', (done.error?.message ?? done.stderr).trim());
     const left = wanted ? purge(home, env).left.map(toText) : [];
     const said =
       left.length === 0 ? 'is deleted' : `: what belay kept is deleted; not its own, and left: ${left.join(', ')}`;
-    const text = `${done.stdout}${wanted ? `${toText(home)} ${said}.\n` : ''}`.replace(' :', ':');
+    const told = [
+      ...(agents.removed.length === 0 ? [] : [`Taken out of ${agents.removed.join(', ')}.\n`]),
+      ...(agents.left.length === 0 ? [] : [`Still naming belay: ${agents.left.join(', ')}\n`]),
+    ].join('');
+    const text = `${told}${done.stdout}${wanted ? `${toText(home)} ${said}.\n` : ''}`.replace(' :', ':');
     return {
-      json: { uninstalled: true, purged: wanted, ...(home === undefined ? {} : { base: toText(home) }), left },
+      json: { uninstalled: true, purged: wanted, agents, ...(home === undefined ? {} : { base: toText(home) }), left },
       text,
     };
   },

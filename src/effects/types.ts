@@ -2,7 +2,7 @@ import type { Bytes } from '../platform/bytes.ts';
 import type { Arg, Call, Place, Span } from '../shell/types.ts';
 
 /**
- * What a command line does to one path (DESIGN: words). `append` adds to a file and loses nothing; it is held so that it can be
+ * What a command line does to one path. `append` adds to a file and loses nothing; it is held so that it can be
  * undone, and is not destructive. `create` makes something where nothing was.
  */
 export type Way = 'delete' | 'replace' | 'write-in-place' | 'move' | 'append' | 'create' | 'metadata' | 'git-state';
@@ -53,7 +53,7 @@ export interface Out {
   effect(effect: RuleEffect): void;
   /** Something below `place` may be destroyed, nobody knows what: the project there is captured. */
   unknown(verb: Bytes, place: Place | Bytes, note: string): void;
-  /** A program nobody can parse runs here: opaque, not destructive by itself (DESIGN: words). */
+  /** A program nobody can parse runs here: opaque, not destructive by itself. */
   opaque(program: Bytes, place: Place): void;
   /**
    * git state (HEAD, index, refs, stash) of a repository changes: it is kept with the turn, for `--git`. `destructive`: no ref, stash or

@@ -71,8 +71,8 @@ export function seenThrough(path: Bytes): Look | 'hidden' | undefined {
 
 const HEAD = 512;
 
-/** So many renamings and links are compared for one line. */
-const MOST_COMPARED = 200_000;
+/** So many names are compared with renamings and links for one line. */
+const MOST_COMPARED = 60_000;
 
 /** The path and every folder it lies in, `/` aside. */
 function withFoldersAbove(path: Bytes): Bytes[] {
@@ -107,19 +107,21 @@ export class World {
    */
   before(path: Bytes, content: boolean): Bytes[] {
     if (this.#ends.size === 0 || !withFoldersAbove(path).some((one) => this.#ends.has(one))) return [path];
-    this.#tire(this.#renamed.length + this.#same.length);
     const names = new Set([path]);
     for (let index = this.#renamed.length - 1; index >= 0; index--) {
       const move = this.#renamed[index];
       if (!move) continue;
+      this.#tire(names.size);
       for (const name of [...names]) if (isInside(name, move.to)) names.add(move.from + name.slice(move.to.length));
     }
-    for (const link of this.#same)
+    for (const link of this.#same) {
+      this.#tire(names.size);
       for (const name of [...names]) {
         if (isInside(name, link.name) && (content || name !== link.name))
           names.add(link.is + name.slice(link.name.length));
         if (content && isInside(name, link.is)) names.add(link.name + name.slice(link.is.length));
       }
+    }
     return [...names];
   }
 

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from './bytes.ts';
-import { codeOf, lookAt, makeFolder, namesIn, readBytesIfAny, removeFile } from './files.ts';
+import { codeOf, lookAt, makeFolder, namesIn, removeFile } from './files.ts';
 import { basename, dirname, join } from './paths.ts';
-import { nameOf, type ProcessName, stateOf } from './processes.ts';
+import { stateOf } from './processes.ts';
+import { isFull, sign, signerOf, sleep } from './signed.ts';
 
 /** Held until `release`. */
 export interface Lock {
@@ -29,19 +30,27 @@ export function acquire(path: Bytes, wait: number): Lock | undefined {
   makeFolder(dirname(path));
   const until = Date.now() + wait;
   const aside = `${path}.new-${process.pid}-${Math.random().toString(36).slice(2)}`;
-  fs.writeFileSync(toBuffer(aside), JSON.stringify(nameOf(process.pid)), { mode: 0o600, flag: 'wx' });
   try {
+    sign(aside);
     for (;;) {
       const last = highest(path);
       if (last === undefined) makeFirst(path);
       else if (isOver(path, last) && takeNext(path, last, aside)) return held(path, last + 1);
       const left = until - Date.now();
       if (left <= 0 && last !== undefined) return undefined;
-      if (last !== undefined) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.min(20, left));
+      if (last !== undefined) sleep(Math.min(20, left));
     }
   } finally {
     removeFile(aside);
   }
+}
+
+/** Whether somebody holds it whose process cannot be seen from here: in another namespace, on another host. */
+export function isHeldFarAway(path: Bytes): boolean {
+  const last = lookAt(dirname(path)) === undefined ? undefined : highest(path);
+  if (last === undefined || isOver(path, last)) return false;
+  const holder = signerOf(numbered(path, last));
+  return holder === undefined || stateOf(holder) === 'foreign';
 }
 
 const numbered = (path: Bytes, n: number): Bytes => `${path}.${n}`;
@@ -71,20 +80,10 @@ function isOver(path: Bytes, n: number): boolean {
   const look = lookAt(file);
   if (look === undefined) return false; // a later one has come
   if (look.type !== 'file') return true; // no lock of ours has that form
-  const holder = readHolder(file);
+  const holder = signerOf(file);
   if (holder === undefined) return isExpired(file); // cut short by a power loss
   const state = stateOf(holder);
   return state === 'dead' || (state === 'foreign' && isExpired(file));
-}
-
-function readHolder(file: Bytes): ProcessName | undefined {
-  try {
-    const holder = JSON.parse(readBytesIfAny(file)?.toString('utf8') ?? '') as Partial<ProcessName> | null;
-    return typeof holder?.pid === 'number' && typeof holder.boot === 'string' ? (holder as ProcessName) : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function isExpired(file: Bytes): boolean {
@@ -161,7 +160,7 @@ function held(path: Bytes, n: number): Lock {
       try {
         fs.closeSync(fs.openSync(toBuffer(`${file}.over`), 'w', 0o600));
       } catch (error) {
-        if (['ENOSPC', 'EDQUOT'].includes(codeOf(error))) age(file);
+        if (isFull(error)) age(file);
         else if (!['ENOENT', 'EROFS'].includes(codeOf(error))) throw error; // the folder is gone with all that it locked
       }
     },

@@ -40,7 +40,7 @@ export async function takeDueCaptures(world: World): Promise<void> {
     if (lock === undefined) return;
     try {
       for (const name of namesInOrNone(dueFolder(home))) {
-        lock.beat();
+        if (!lock.beat()) return; // taken for dead: another one is at it
         await takeDue(world, home, join(dueFolder(home), name));
       }
     } finally {

@@ -7,6 +7,7 @@ import { lookAt, namesInOrNone, readBytesIfAny, writeAtomic } from '../platform/
 import { describe, log } from '../platform/log.ts';
 import { join } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
+import { holdFolders } from '../turns/pending.ts';
 import { countInIndex } from './capture/index-file.ts';
 import { type Kept, readKept } from './capture/kept.ts';
 import { repositoryIndex } from './repository.ts';
@@ -28,6 +29,12 @@ export type BeforeLine = (
   readonly start?: true;
   /** The capture right after the call; absent while nobody has taken it. */
   readonly after?: number;
+  /** Why there is no such capture though the call is over. */
+  readonly failed?: string;
+  /** It is of one tool call of an agent: what happened after that is not its work. */
+  readonly call?: true;
+  /** How many holds the turn had then, its own among them: what a later one found is no longer how the turn began. */
+  readonly holds?: number;
 };
 
 /** One tool call of an agent: what is unknown in it lies between two captures of its own. */
@@ -55,12 +62,14 @@ export async function captureBefore(
   }
   const out: BeforeLine[] = [];
   for (const [root, why] of whys) {
-    const file = call === undefined ? noteFile(turnFolder, root) : freeNote(turnFolder, root, call.id);
-    if (file === undefined || lookAt(file) !== undefined) continue;
+    const file = call === undefined ? lineNote(turnFolder, root, why) : freeNote(turnFolder, root, call.id);
+    if (file === undefined) continue;
+    const holds = holdFolders(turnFolder).length;
     const done = await captureOne(root, why, world);
     if (done === undefined) continue;
-    writeAtomic(file, JSON.stringify(done));
-    out.push(done);
+    const note: BeforeLine = { ...done, holds, ...(call === undefined ? {} : { call: true }) };
+    writeAtomic(file, JSON.stringify(note));
+    out.push(note);
   }
   for (const root of call?.start ?? []) {
     const file = noteFile(turnFolder, root, 'start');
@@ -78,17 +87,34 @@ export async function captureAfter(turnFolder: Bytes, call: string, world: World
   for (const name of noteNames(turnFolder)) {
     const file = join(turnFolder, name);
     const before = readNote(file);
-    if (before.start || before.after !== undefined || callIn(name) !== call) continue;
-    const { capture } = await import('./capture/capture.ts');
-    const budget = config.checkpoints.budget_ms;
-    const done = await capture({ store: openStore(home), root: before.root, config, budget });
-    if (done.kind === 'captured' || done.kind === 'unchanged')
-      writeAtomic(file, JSON.stringify({ ...before, after: done.m }));
-    else log(home, `capture of ${toText(before.root)}: ${done.why}`);
+    if (before.start || isOver(before) || callIn(name) !== call) continue;
+    const done = await captureNow(home, before.root, config);
+    writeAtomic(file, JSON.stringify({ ...before, ...done }));
   }
 }
 
-/** `capture-<root>.json` of a line, `capture-<root>-<call>.json` of a call, `…-<call>_2.json` when it comes again. */
+/** A failure is noted: the call is over all the same, and the next one of its name gets a capture of its own. */
+async function captureNow(
+  home: Bytes,
+  root: Bytes,
+  config: World['config'],
+): Promise<{ readonly after: number } | { readonly failed: string }> {
+  const budget = config.checkpoints.budget_ms;
+  try {
+    const { capture } = await import('./capture/capture.ts');
+    const done = await capture({ store: openStore(home), root, config, budget });
+    if (done.kind === 'captured' || done.kind === 'unchanged') return { after: done.m };
+    log(home, `capture of ${toText(root)}: ${done.why}`);
+    return { failed: done.why };
+  } catch (error) {
+    log(home, `capture of ${toText(root)}: ${describe(error)}`);
+    return { failed: 'it could not be captured' };
+  }
+}
+
+const isOver = (note: BeforeLine): boolean => note.after !== undefined || note.failed !== undefined;
+
+/** `capture-<root>.json` of a line, `…-again.json` of a later one that needs more, `capture-<root>-<call>.json` of a call, `…-<call>_2.json` when it comes again. */
 const noteFile = (turnFolder: Bytes, root: Bytes, call?: string): Bytes => {
   const name = createHash('sha1').update(toBuffer(root)).digest('hex').slice(0, 16);
   return join(turnFolder, `capture-${name}${call === undefined ? '' : `-${call}`}.json`);
@@ -102,12 +128,25 @@ const callIn = (name: Bytes): string | undefined => NOTE.exec(name)?.[1];
 
 const readNote = (file: Bytes): BeforeLine => JSON.parse(readBytesIfAny(file)?.toString('utf8') ?? '') as BeforeLine;
 
+/**
+ * Undefined where the turn has a capture. One that was only left to the background is no reason to go without where a line may destroy
+ * what nobody knows.
+ */
+function lineNote(turnFolder: Bytes, root: Bytes, why: 'unknown' | 'opaque'): Bytes | undefined {
+  const file = noteFile(turnFolder, root);
+  if (lookAt(file) === undefined) return file;
+  const note = readNote(file);
+  if (why !== 'unknown' || note.kind === 'captured' || note.said) return undefined;
+  const again = noteFile(turnFolder, root, 'again');
+  return lookAt(again) === undefined ? again : undefined;
+}
+
 /** The same command may come again in a turn, and not every agent tells its calls apart; undefined while one is under way. */
 function freeNote(turnFolder: Bytes, root: Bytes, call: string): Bytes | undefined {
   for (let again = 1; ; again++) {
     const file = noteFile(turnFolder, root, again === 1 ? call : `${call}_${again}`);
     if (lookAt(file) === undefined) return file;
-    if (readNote(file).after === undefined) return undefined;
+    if (!isOver(readNote(file))) return undefined;
   }
 }
 

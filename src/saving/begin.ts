@@ -61,9 +61,13 @@ export async function beginPlanned(
     return { turnFolder, ...result };
   });
   const captures = opaque ? await (await import('./before.ts')).captureBefore(plan, held.turnFolder, world, call) : [];
+  const ignored =
+    captures.length > 0 && world.config.checkpoints.hold.enabled
+      ? await (await import('./ignored.ts')).holdIgnored(captures, plan, held.turnFolder, world)
+      : [];
   const runtime = runtimeOf(world, true);
   if (runtime !== undefined) setMarker(runtime, identity.session, identity.turn);
-  const leftOut = [...held.leftOut, ...captures.flatMap(leftOutOf)];
+  const leftOut = [...held.leftOut, ...captures.flatMap(leftOutOf), ...ignored];
   const paths = targets.map(({ path }) => path);
   const { turnFolder, linkedBytes, freePercent } = held;
   const free = freePercent === undefined ? {} : { freePercent };

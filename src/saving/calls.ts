@@ -26,14 +26,21 @@ export const hasOpenCall = (turnFolder: Bytes): boolean => openCalls(turnFolder)
 export const hasBackground = (turnFolder: Bytes): boolean =>
   openCalls(turnFolder).some((name) => readBytesIfAny(join(turnFolder, name))?.toString() === BACKGROUND);
 
+/** `none`: the call was never opened, or has been closed. */
+export function stateOfCall(turnFolder: Bytes, call: string): 'open' | 'background' | 'none' {
+  const text = readBytesIfAny(join(turnFolder, PREFIX + call))?.toString();
+  if (text === undefined) return 'none';
+  return text === BACKGROUND ? 'background' : 'open';
+}
+
 /** A turn that names more than this is looked at once, when it ends: the look would cost more than it tells. */
 const MANY = 2000;
 
 /** The call has been answered. */
 export function closeCall(turnFolder: Bytes, call: string, rules: EndRules): void {
-  const marker = join(turnFolder, PREFIX + call);
-  if (readBytesIfAny(marker)?.toString() === BACKGROUND) return;
-  removeFile(marker);
+  // A call that only read has opened nothing: what was changed by hand since the last one is not the turn's work.
+  if (stateOfCall(turnFolder, call) !== 'open') return;
+  removeFile(join(turnFolder, PREFIX + call));
   if (hasOpenCall(turnFolder)) return;
   if (manifestsOf(turnFolder).reduce((sum, { entries }) => sum + entries.length, 0) > MANY) return;
   writeAtomic(soFarFile(turnFolder), JSON.stringify(takeEnd(turnFolder, Date.now(), rules)));

@@ -136,7 +136,7 @@ export function takeEnd(
     }
   const git = gitNow(turnFolder, manifests);
   const jobs = runs.jobs ?? [];
-  const named = manifests.some(({ header }) => header.targets.length > 0);
+  const named = manifests.some(({ header }) => header.targets.length > 0 && header.aside === undefined);
   const deferred = manifests.some(({ header }) => header.targets.some((target) => target.deferred));
   return {
     v: 1,

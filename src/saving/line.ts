@@ -23,9 +23,10 @@ export async function beginLine(
   return outcome;
 }
 
-/** Nothing in it is opaque or unknown. */
+/** Nothing in it is opaque or unknown, and nothing is done later than what was held now can vouch for (`(sleep 9; rm x) &`). */
 const isWhole = (plan: Plan): boolean =>
   plan.parsed &&
   plan.captures.length === 0 &&
   plan.unknownPrograms.length === 0 &&
-  plan.effects.every((effect) => effect.certainty !== 'unknown');
+  plan.targets.every((target) => !target.deferred) &&
+  plan.effects.every((effect) => effect.certainty !== 'unknown' && !effect.deferred);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import { protocolOf } from '../../src/agents/protocols/index.ts';
 import { settleAll } from '../../src/saving/settle/settle.ts';
 import { tellSession } from '../../src/turns/notice.ts';
 import { before, changeOf, records, type Scene, scene } from '../saving/given.ts';
@@ -269,6 +270,21 @@ test('cursor: another generation is another turn, though nobody said that the fi
       ['1', 'rm b'],
     ],
   );
+});
+
+test('a tool that nobody has heard of, and a file tool without a path, may change anything', () => {
+  const cases = [
+    ['cursor', 'preToolUse-Write', { tool_name: 'Shred' }, 'tool_input'],
+    ['cursor', 'preToolUse-Write', { tool_name: 'Write' }, 'tool_input'],
+    ['hermes', 'pre_tool_call-write_file', { tool_name: 'process' }, 'tool_input'],
+    ['hermes', 'pre_tool_call-write_file', { tool_name: 'skill_manage' }, 'tool_input'],
+  ] as const;
+  for (const [agent, name, more, input] of cases) {
+    const s = scene();
+    const event = { ...JSON.parse(recorded(s, agent, name)), ...more, [input]: { new: 1 } };
+    const happening = protocolOf(agent)?.read(event)?.happening;
+    assert.equal(happening?.kind === 'before-tool' && happening.tool.kind, 'opaque', `${agent} ${more.tool_name}`);
+  }
 });
 
 test('opencode: a session that another one has started is a source of its own', () => {

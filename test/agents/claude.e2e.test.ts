@@ -166,6 +166,41 @@ test('what the agent wraps around a command is not what a person reads', async (
   assert.equal(record?.line, "rm 'b'");
 });
 
+test('what is written around a command is saved for like the command, whoever wrote it', async () => {
+  const s = project();
+  const command = "rm -rf build && eval 'true' && pwd -P >| b";
+  bash(s, command);
+  tell(s, 'Stop');
+  const [record] = await settled(s);
+  assert.ok(record);
+  assert.equal(before(s, record, changeOf(record, 'build/out'))?.toString(), 'o');
+  assert.equal(before(s, record, changeOf(record, 'b'))?.toString(), 'b');
+});
+
+test('an edit by hand between a call that wrote and one that reads stays when the turn is undone', async () => {
+  const s = project();
+  tell(s, 'PreToolUse-Write');
+  fs.writeFileSync(join(s.root, 'app.py'), 'print(2)\n');
+  tell(s, 'PostToolUse-Write');
+  fs.writeFileSync(join(s.root, 'app.py'), 'by hand, which is longer\n');
+  bash(s, 'ls');
+  tell(s, 'PostToolUse-Bash', { tool_input: { command: 'ls' }, tool_use_id: 'toolu_ls' });
+  tell(s, 'Stop');
+  const [record] = await settled(s);
+  const after = changeOf(record, 'app.py')?.after;
+  assert.equal(after?.kind === 'file' && after.size, 'print(2)\n'.length);
+});
+
+test('on_unsaved: refuse: a tool is denied also where not even its turn can be begun', () => {
+  const s = project();
+  fs.mkdirSync(join(s.top, 'user/.config/belay'), { recursive: true });
+  fs.writeFileSync(join(s.top, 'user/.config/belay/config.yaml'), 'checkpoints:\n  on_unsaved: refuse\n');
+  fs.mkdirSync(s.home, { mode: 0o700 });
+  fs.writeFileSync(join(s.home, 'sessions'), 'in the way');
+  const done = hook(s, 'claude', recorded(s, 'claude', 'PreToolUse-Bash', { tool_input: { command: 'rm b' } }));
+  assert.equal(JSON.parse(done.stdout).hookSpecificOutput.permissionDecision, 'deny', done.stdout);
+});
+
 test('a turn without a stop ends with the next prompt', async () => {
   const s = project();
   tell(s, 'UserPromptSubmit');

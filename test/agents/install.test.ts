@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parse as parseJson } from 'jsonc-parser';
 import { test } from 'uvu';
 import { parse as parseYaml } from 'yaml';
+import { removeEverywhere } from '../../src/cli/agent.ts';
 import { builtSnap } from '../built.ts';
 
 builtSnap();
@@ -211,6 +212,24 @@ test("opencode's plugin calls the hook for each event, and a refusal stops the t
     ['chat.message', 'tool.execute.before', 'tool.execute.after', 'session.idle'],
   );
   assert.deepEqual(said[1], { event: 'tool.execute.before', directory: '/w/proj', ...call, args: { command: 'rm x' } });
+});
+
+test('what uninstalling does: every agent is as it was, for the user and in projects; a file that cannot be read is named', () => {
+  const one = home();
+  one.put('.claude/settings.json', '{ "model": "opus" }\n');
+  one.put('.cursor/hooks.json', '{}\n');
+  const before = one.tree();
+  for (const args of [['claude'], ['claude', '--project'], ['cursor'], ['opencode']])
+    assert.equal(one.belay('install', ...args).status, 0);
+  const text = one.get('.cursor/hooks.json') ?? '';
+  fs.writeFileSync(join(one.person, '.cursor/hooks.json'), Buffer.from([0xff]));
+  const base = join(dirname(one.person), 'belay');
+  const { removed, left } = removeEverywhere(base, root, new Map([['HOME', one.person]]));
+  assert.deepEqual(removed.sort(), ['claude', `claude (${one.person}/project)`, 'opencode']);
+  assert.deepEqual(left.slice(0, 1), [join(one.person, '.cursor/hooks.json')]);
+  one.put('.cursor/hooks.json', text);
+  assert.equal(one.belay('remove', 'cursor').status, 0);
+  assert.deepEqual(one.tree(), before);
 });
 
 test.run();

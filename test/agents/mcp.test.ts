@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { test } from 'uvu';
+import { beginPlanned } from '../../src/saving/begin.ts';
+import { endTurn } from '../../src/saving/settle/end-turn.ts';
 import { builtSnap } from '../built.ts';
-import { type Scene, scene } from '../saving/given.ts';
+import { plan, type Scene, scene, target } from '../saving/given.ts';
 import { hook, recorded } from './given.ts';
 
 builtSnap();
@@ -35,11 +37,12 @@ async function connected(
   s: Scene,
   use: (ask: (name: string, given?: Record<string, unknown>) => Promise<Answer>, client: Client) => Promise<void>,
   env: Record<string, string> = {},
+  [command = '', ...args]: readonly string[] = [bin],
 ): Promise<void> {
   const client = new Client({ name: 'test', version: '1' });
   const given = { ...Object.fromEntries(s.world.env), ...env };
   await client.connect(
-    new StdioClientTransport({ command: bin, args: ['mcp'], cwd: s.root, env: given, stderr: 'inherit' }),
+    new StdioClientTransport({ command, args: [...args, 'mcp'], cwd: s.root, env: given, stderr: 'inherit' }),
   );
   try {
     await use(async (name, asked = {}) => {
@@ -129,6 +132,42 @@ test('mcp: another conversation’s turns are refused, as the grants say', async
     assert.equal(done.failed, false, JSON.stringify(done.json));
     assert.deepEqual(fs.readdirSync(s.root).sort(), ['.git', 'a', 'b', 'c']);
   });
+});
+
+test('mcp: what may be somebody else’s work is kept and listed, unless all is asked for', async () => {
+  const s = project();
+  const more = { session_id: 'one', tool_input: { command: 'python3 build-it' }, tool_use_id: 'toolu_build' };
+  fs.writeFileSync(join(s.root, 'build-it'), 'import os');
+  hook(s, 'claude', recorded(s, 'claude', 'UserPromptSubmit', { session_id: 'one' }));
+  hook(s, 'claude', recorded(s, 'claude', 'PreToolUse-Bash', more));
+  fs.writeFileSync(join(s.root, 'a'), 'by the program, or by hand');
+  hook(s, 'claude', recorded(s, 'claude', 'Stop', { session_id: 'one' }));
+  await connected(s, async (ask) => {
+    const kept = await ask('undo', { dry_run: true });
+    const names = kept.json.kept?.map(({ path }) => path);
+    assert.deepEqual([kept.failed, names], [false, ['a']], JSON.stringify(kept.json));
+    const all = await ask('undo', { all: true });
+    assert.deepEqual(all.json.restored, ['a'], JSON.stringify(all.json));
+  });
+});
+
+test('mcp: however it is started, an agent that nobody knows has no grant for the shell that it was started from', async () => {
+  const s = project();
+  await beginPlanned(s.turn('1'), plan([target(join(s.root, 'a'))]), s.world);
+  fs.rmSync(join(s.root, 'a'));
+  endTurn(s.world, s.turn('1').session, '1', Date.now() + 1);
+  const env = { BELAY_SESSION: s.turn('1').session, BELAY_TURN: '2' };
+  for (const command of [[bin], [process.execPath, join(dirname(dirname(bin)), 'dist/belay.cjs')]])
+    await connected(
+      s,
+      async (ask) => {
+        const answer = await ask('rollback', { checkpoint: '1' });
+        assert.deepEqual([answer.failed, answer.json.error?.code], [true, 'not_granted'], JSON.stringify(answer.json));
+      },
+      env,
+      command,
+    );
+  assert.equal(fs.existsSync(join(s.root, 'a')), false);
 });
 
 test('mcp: what an agent names is never taken for an option', async () => {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { freeHolds } from '../../src/checkpoint/free.ts';
 import { enter, shut, writing } from '../../src/checkpoint/gate.ts';
 import { blobOid } from '../../src/checkpoint/oid.ts';
 import { placeOfProject } from '../../src/checkpoint/place.ts';
@@ -176,6 +177,27 @@ test('held files that no checkpoint names are swept after a day: here, and of th
   assert.equal(fs.readdirSync(join(store.base, `holds/${key}`)), ['77', 's88']);
   pruneBy(store, KEEP_ALL, Date.now() + 2 * DAY);
   assert.equal([fs.readdirSync(join(store.base, `holds/${key}`)), fs.readdirSync(far)], [[], ['other000-9']]);
+});
+
+test('free goes nowhere but into the holds, and leaves a link whose file is still there', () => {
+  const at = scratch();
+  const store = openStore(at.home);
+  const held = (path: string) => ({
+    path,
+    before: { kind: 'file' as const, mode: 0o644, size: 4, content: { at: 'hold' as const, path, linked: true } },
+    after: absent,
+    by: 'named' as const,
+  });
+  const outside = ['../../../order', '../../../../../mine'];
+  const draft = turn({ changes: [...outside, 'b0', 'b1'].map(held) });
+  const { key, n, record } = writeRecord(store, at.root, draft, new Map());
+  const folder = join(store.base, `holds/${key}/${n}`);
+  fs.mkdirSync(folder, { recursive: true });
+  for (const path of [...outside, 'b0', 'b1']) fs.writeFileSync(join(folder, path), 'held');
+  fs.linkSync(join(folder, 'b1'), join(at.root, 'b1'));
+  assert.equal(freeHolds(store, key, record).held, 4);
+  assert.equal(fs.readdirSync(folder), ['b1']);
+  for (const path of outside) assert.ok(fs.existsSync(join(folder, path)), path);
 });
 
 test('while a turn that is not settled cannot be read, no hold on another file system is swept', () => {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openStore } from '../../src/checkpoint/store.ts';
@@ -54,6 +54,16 @@ test('purging takes what belay made, also on other file systems, and nothing els
 test('where there is only what belay made, its folder goes, too', () => {
   const { home, env } = room();
   openStore(home);
+  for (const name of [
+    `sessions/agents/claude-${'0'.repeat(20)}.json`,
+    `sessions/agents/claude-${'0'.repeat(20)}.json.lock.3`,
+    'agents/backups/claude-user-20260101000000-settings.json',
+    'background/20260101_000000_abcdef',
+    'logs/20260101_000000_abcdef.log',
+  ]) {
+    fs.mkdirSync(dirname(join(home, name)), { recursive: true });
+    fs.writeFileSync(join(home, name), '');
+  }
   assert.equal([...purge(home, env).left], []);
   assert.not.ok(fs.existsSync(home));
 });

@@ -154,6 +154,17 @@ test('forget: a path leaves every checkpoint and capture, and its contents the s
   assert.equal(verify(store()), []);
 });
 
+test('a file that was forgotten is not taken for absent: rolling back to a capture from before removes nothing', async () => {
+  const root = project(at, { 'secret.txt': 'first', a: '1' });
+  await belay(root, 'checkpoint', '-m', 'all of it');
+  remove(root, 'a');
+  assert.is((await belay(root, 'forget', 'secret.txt', '--yes')).exit, 0);
+  assert.equal(git(['cat-file', '-e', blobOid(Buffer.from('first'))], { gitDir: store().gitDir }).ok, false);
+  await belay(root, 'rollback', '1', '--all', '--yes');
+  assert.equal([fs.existsSync(join(root, 'a')), fs.existsSync(join(root, 'secret.txt'))], [true, true]);
+  assert.equal(verify(store()), []);
+});
+
 test('clear: one project, then all of them; numbers stay used, and a capture afterwards is whole', async () => {
   const [one, two] = [project(at, { a: '1' }), project(at, { a: '2' })];
   for (const root of [one, two]) {

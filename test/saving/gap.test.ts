@@ -91,6 +91,9 @@ for (const how of ['by pathspec', '--all'])
     } else {
       assert.equal(belay('rollback', '2', 'd/b').status, 0);
       assert.deepEqual([read(s, 'd/b'), read(s, 'd/c')], ['content of d/b', undefined]);
+      // That restore found d/b absent: the checkpoint's own capture knows better what belongs to it.
+      assert.equal(belay('rollback', '2', '--all').status, 0);
+      assert.deepEqual([read(s, 'd/b'), read(s, 'd/c')], ['content of d/b', 'content of d/c']);
     }
   });
 

@@ -125,9 +125,21 @@ function addTool(s: Scene): void {
   fs.chmodSync(join(s.root, 'tool'), 0o755);
 }
 
-test('an ignored file that an opaque program rewrote is not removed by undo, and is named; a precious one comes back', () => {
-  const recipe = 'echo theirs > cache.new; mv cache.new cache; echo theirs > .env; rm .gitignore';
-  const s = project({ recipe, '.gitignore': 'cache\n.env\n', cache: 'mine', '.env': 'SECRET=1', a: 'a' });
+const REWRITES = 'echo theirs > cache.new; mv cache.new cache; echo theirs > .env; rm .gitignore';
+const IGNORING = { recipe: REWRITES, '.gitignore': 'cache\n.env\n', cache: 'mine', '.env': 'SECRET=1', a: 'a' };
+
+test('an ignored file that an opaque program rewrote comes back', () => {
+  const s = project(IGNORING, { checkpoints: { opaque_budget_ms: 60_000 } });
+  addTool(s);
+  const { run, belay } = lines(s);
+  run('./tool recipe');
+  const { status, json } = belay<Done>('undo');
+  assert.deepEqual([status, json.kept], [0, []], JSON.stringify(json));
+  assert.equal(fs.readFileSync(join(s.root, 'cache'), 'utf8'), 'mine');
+});
+
+test('one that there was no time to put aside is not removed by undo, and is named; a precious one comes back', () => {
+  const s = project(IGNORING, { checkpoints: { opaque_budget_ms: 1 } });
   addTool(s);
   const { run, belay } = lines(s);
   run('./tool recipe');

@@ -123,6 +123,49 @@ test('a line that destroys belay’s own folder is held elsewhere, and comes int
   assert.equal(basesOf(home).length, 1, 'the stand-in is gone');
 });
 
+for (const [line, first] of ['rm -rf .[!.]* *', 'find . -mindepth 1 -delete', 'rm -rf .b* .l* photo'].flatMap((one) => [
+  [one, true] as const,
+  [one, false] as const,
+]))
+  test(`\`${line}\` in a home folder leaves the hold alone${first ? ', as the first line of all' : ''}`, async () => {
+    const s = scene();
+    const user = join(s.top, 'user');
+    const home = join(user, '.local/share/belay');
+    if (!first) fs.mkdirSync(home, { recursive: true });
+    fs.writeFileSync(join(user, 'photo'), Buffer.alloc(200_000, 'p'));
+    fs.writeFileSync(join(user, '.bashrc'), 'rc');
+    const world = { ...s.world, home, env: new Map([...s.world.env, ['BELAY_HOME', home]]) };
+    const targets = fs.readdirSync(user).map((name) => target(join(user, name)));
+    const done = await held(s, targets, world);
+    if (!first)
+      assert.ok(done.leftOut.some(({ path, reason }) => path === home && reason.includes('made before this line')));
+    execFileSync('bash', ['-c', line], { cwd: user });
+    assert.deepEqual(fs.readdirSync(user), []);
+    endTurn(world, SESSION, '1', Date.now() + 1);
+    await settleAll(world, { wait: 10_000 });
+    const [record] = records({ ...s, home });
+    assert.ok(record);
+    assert.equal(before({ ...s, home }, record, changeOf(record, join(user, '.bashrc')))?.toString(), 'rc');
+    assert.equal(before({ ...s, home }, record, changeOf(record, join(user, 'photo')))?.length, 200_000);
+  });
+
+test('a pattern that names every hidden entry of another file system takes no hold along', async () => {
+  const s = scene();
+  const mount = mounted(s, 'other');
+  if (mount === undefined) return;
+  for (const name of ['.one', '.two', 'three']) fs.writeFileSync(join(mount, name), Buffer.alloc(200_000, name));
+  await held(
+    s,
+    ['.one', '.two', 'three'].map((name) => target(join(mount, name))),
+  );
+  execFileSync('bash', ['-c', 'rm -rf .[!.]* *'], { cwd: mount });
+  await settled(s);
+  const [record] = records(s);
+  assert.ok(record);
+  for (const name of ['.one', '.two', 'three'])
+    assert.equal(before(s, record, changeOf(record, join(mount, name)))?.length, 200_000, name);
+});
+
 test('a link never satisfies a write in place, an exposed file or one with more names', async () => {
   const s = scene();
   const big = Buffer.alloc(200_000, 'b');

@@ -10,6 +10,7 @@ import { captureTree, readHistory, readObjects } from '../../src/checkpoint/read
 import { openStore, type Store } from '../../src/checkpoint/store.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
+import { nameOf } from '../../src/platform/processes.ts';
 import { captureAfter, captureBefore } from '../../src/saving/before.ts';
 import { type Captured, capture } from '../../src/saving/capture/capture.ts';
 import { pruneBy, takeAll } from '../../src/saving/prune.ts';
@@ -118,6 +119,23 @@ test('a lock that a living git may hold stays', async () => {
     await ended;
   }
   assert.equal(breakStaleLocks(store), 1);
+});
+
+test('a young lock stays while somebody is at work who cannot be seen from here', () => {
+  const s = project(1);
+  const store = openStore(s.home);
+  const lock = join(store.gitDir, 'packed-refs.lock');
+  const far = JSON.stringify({ ...nameOf(1), machine: 'another', boot: 'another', ns: 'another' });
+  for (const sign of ['writing/1-x', '.settle.lock.1']) {
+    fs.writeFileSync(lock, '');
+    const old = Date.now() / 1000 - 30;
+    fs.utimesSync(lock, old, old);
+    fs.mkdirSync(join(store.base, 'writing'), { recursive: true });
+    fs.writeFileSync(join(store.base, sign), far);
+    assert.equal(breakStaleLocks(store), 0, sign);
+    fs.rmSync(join(store.base, sign));
+    assert.equal(breakStaleLocks(store), 1, sign);
+  }
 });
 
 test('prune beside captures takes away nothing that a capture names, and no capture that a turn under way rests on', async () => {

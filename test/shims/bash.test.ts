@@ -2,25 +2,13 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Terminal } from '../pty/terminal.ts';
-import { type Room, room, root, values } from './recorder.ts';
+import { at as atPrompt, type Setting } from './given.ts';
+import { root, values } from './recorder.ts';
 
 const test = suite('bash at a prompt');
 
-/** A room and a shell with belay loaded by `rc`, closed whatever happens. */
-async function at(rc: string, body: (shell: Terminal, room: Room) => Promise<void>, args: readonly string[] = []) {
-  const place = room();
-  try {
-    const shell = await place.bash(rc, args);
-    try {
-      await body(shell, place);
-    } finally {
-      await shell.close();
-    }
-  } finally {
-    place.close();
-  }
-}
+const at = (rc: string, body: Parameters<typeof atPrompt>[2], setting: Setting = {}): Promise<void> =>
+  atPrompt('bash', rc, body, setting);
 
 test('$?, $_ and PIPESTATUS stay as the line left them', () =>
   at('HISTCONTROL=ignoreboth\n{belay}', async (shell) => {
@@ -86,7 +74,7 @@ test('what cannot be known where nothing sees the hidden line is said to be unkn
       await shell.type(' rm -f secret');
       assert.equal(room.lines(), ['rm -f before', 'eval "$__belay_unseen"']);
     },
-    ['--noediting'],
+    { args: ['--noediting'] },
   ));
 
 test('a history reference is handed over expanded', () =>

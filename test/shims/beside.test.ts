@@ -5,31 +5,12 @@ import * as assert from 'uvu/assert';
 import { builtSnap } from '../built.ts';
 import { has } from '../pty/programs.ts';
 import type { Terminal } from '../pty/terminal.ts';
+import { at } from './given.ts';
 import { shells } from './prefilters.ts';
-import { type Room, room, root } from './recorder.ts';
+import { type Room, root } from './recorder.ts';
 
 /** What else lives in start-up files, and what may be gone from under belay, on a real terminal of each shell. */
 const test = suite('beside other tools, and without what belay needs');
-
-const at = async (
-  shell: (typeof shells)[number],
-  rc: string,
-  body: (terminal: Terminal, place: Room) => Promise<void>,
-  prepare: (place: Room) => void = () => {},
-): Promise<void> => {
-  const place = room();
-  try {
-    prepare(place);
-    const terminal = await place[shell](rc);
-    try {
-      await body(terminal, place);
-    } finally {
-      await terminal.close();
-    }
-  } finally {
-    place.close();
-  }
-};
 
 /** Output, status and the one line that may destroy: as without the other tool. */
 async function sound(terminal: Terminal, place: Room): Promise<void> {
@@ -129,10 +110,12 @@ for (const shell of shells) {
         for (const name of ['a', 'b', 'c']) assert.ok(existsSync(join(place.folder, 'work', name)));
         assert.not.match((await terminal.type('ls')).text, /belay/);
       },
-      (place) => {
-        cpSync(join(root, 'shims'), join(place.folder, 'belay-here/shims'), { recursive: true });
-        cpSync(join(root, 'bin'), join(place.folder, 'belay-here/bin'), { recursive: true });
-        delete place.env['BELAY_SNAP'];
+      {
+        prepare: (place) => {
+          cpSync(join(root, 'shims'), join(place.folder, 'belay-here/shims'), { recursive: true });
+          cpSync(join(root, 'bin'), join(place.folder, 'belay-here/bin'), { recursive: true });
+          delete place.env['BELAY_SNAP'];
+        },
       },
     ));
 
@@ -149,10 +132,12 @@ for (const shell of shells) {
         assert.is(said.join('').match(/^on$/gm)?.length, 3);
         assert.is(said.join('').match(/belay: belay-snap failed/g)?.length ?? 0, existsSync('/usr/bin/node') ? 0 : 1);
       },
-      (place) => {
-        for (const name of ['shims', 'bin'])
-          cpSync(join(root, name), join(place.folder, 'belay-here', name), { recursive: true });
-        delete place.env['BELAY_SNAP'];
+      {
+        prepare: (place) => {
+          for (const name of ['shims', 'bin'])
+            cpSync(join(root, name), join(place.folder, 'belay-here', name), { recursive: true });
+          delete place.env['BELAY_SNAP'];
+        },
       },
     ));
 
@@ -167,17 +152,19 @@ for (const shell of shells) {
         assert.is(text.match(/^on$/gm)?.length, 3, text);
         assert.ok((text.match(/belay/g)?.length ?? 0) <= 2, text);
       },
-      (place) => {
-        writeFileSync(join(place.folder, 'file'), '');
-        place.env['BELAY_HOME'] = join(place.folder, 'file/belay');
-        const snap = join(place.folder, 'snap');
-        writeFileSync(
-          snap,
-          `#!/bin/sh\nexec ${builtSnap()
-            .map((word) => `'${word}'`)
-            .join(' ')} "$@"\n`,
-        );
-        place.env['BELAY_SNAP'] = snap;
+      {
+        prepare: (place) => {
+          writeFileSync(join(place.folder, 'file'), '');
+          place.env['BELAY_HOME'] = join(place.folder, 'file/belay');
+          const snap = join(place.folder, 'snap');
+          writeFileSync(
+            snap,
+            `#!/bin/sh\nexec ${builtSnap()
+              .map((word) => `'${word}'`)
+              .join(' ')} "$@"\n`,
+          );
+          place.env['BELAY_SNAP'] = snap;
+        },
       },
     ));
 }

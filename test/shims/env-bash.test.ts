@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Room, room, root, values } from './recorder.ts';
+import { within } from './given.ts';
+import { type Room, root, values } from './recorder.ts';
 
 const test = suite('bash that is not interactive');
 
@@ -27,15 +28,6 @@ function run(place: Room, argv: readonly string[], env: Record<string, string> =
   });
   return { out: done.stdout, err: done.stderr, status: done.status };
 }
-
-const within = (body: (place: Room) => void) => (): void => {
-  const place = room();
-  try {
-    body(place);
-  } finally {
-    place.close();
-  }
-};
 
 test(
   'bash -c TEXT is handed over whole before its first redirection',

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { has } from '../pty/programs.ts';
 import { Terminal } from '../pty/terminal.ts';
+import { within } from './given.ts';
 import { type Room, room, root, values } from './recorder.ts';
 
 const test = suite('zsh that is not interactive');
@@ -20,15 +21,6 @@ function run(place: Room, argv: readonly string[], env: Record<string, string> =
   });
   return { out: done.stdout, err: done.stderr, status: done.status };
 }
-
-const within = (body: (place: Room) => void) => (): void => {
-  const place = room();
-  try {
-    body(place);
-  } finally {
-    place.close();
-  }
-};
 
 test(
   'zsh -c TEXT is handed over whole before its first redirection',

@@ -3,24 +3,12 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { has } from '../pty/programs.ts';
-import type { Terminal } from '../pty/terminal.ts';
-import { type Room, room, values } from './recorder.ts';
+import { at as atPrompt } from './given.ts';
+import { values } from './recorder.ts';
 
 const test = suite('fish at a prompt');
 
-async function at(rc: string, body: (shell: Terminal, room: Room) => Promise<void>) {
-  const place = room();
-  try {
-    const shell = await place.fish(rc);
-    try {
-      await body(shell, place);
-    } finally {
-      await shell.close();
-    }
-  } finally {
-    place.close();
-  }
-}
+const at = (rc: string, body: Parameters<typeof atPrompt>[2]): Promise<void> => atPrompt('fish', rc, body);
 
 test('$status and $pipestatus stay as the line left them', () =>
   at('{belay}', async (shell) => {

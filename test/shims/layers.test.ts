@@ -1,25 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { has } from '../pty/programs.ts';
 import { Terminal } from '../pty/terminal.ts';
+import { within } from './given.ts';
 import { type Room, room, root, values } from './recorder.ts';
 
 /** The ways by which shells that nobody types at come to belay, each asked for what it hands over. */
 const test = suite('shells that programs start');
 
 const BELAY = join(root, 'bin/belay');
-
-const within = (body: (place: Room) => void | Promise<void>) => async (): Promise<void> => {
-  const place = room();
-  try {
-    await body(place);
-  } finally {
-    place.close();
-  }
-};
 
 /** The environment of `belay init bash --print-env`. */
 function protectedEnv(place: Room, more: Record<string, string> = {}): Record<string, string> {
@@ -209,6 +201,24 @@ test(
       () => !/^(?!.*\) Z)/.test(existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : ') Z'),
     );
     assert.is(run(place, place.env, [BELAY, 'stop', session]).status, 4);
+  }),
+);
+
+test(
+  'what has ended in the background is forgotten when something else begins; what runs is not',
+  within(async (place) => {
+    const begin = (text: string): string =>
+      run(place, place.env, [BELAY, 'run', '--background', '--', 'bash', '-c', text]).out.trim();
+    const known = (): string[] => readdirSync(join(place.folder, 'belay/background')).sort();
+    const gone = begin('rm -f nothing');
+    const [pid] = readFileSync(join(place.folder, 'belay/background', gone), 'utf8').split(' ');
+    await until(() => !existsSync(`/proc/${pid}`) || readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z'));
+    const runs = begin('rm -f nothing; sleep 1000');
+    assert.equal(known(), [runs]);
+    const too = begin('rm -f nothing; sleep 1000');
+    assert.equal(known(), [runs, too].sort());
+    for (const session of [runs, too]) assert.is(run(place, place.env, [BELAY, 'stop', session]).status, 0);
+    assert.equal(known(), []);
   }),
 );
 

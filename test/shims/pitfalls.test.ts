@@ -4,32 +4,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { has } from '../pty/programs.ts';
 import { PROMPT, Terminal } from '../pty/terminal.ts';
+import { at as atPrompt, type Setting } from './given.ts';
 import { type Room, room, root, snippet } from './recorder.ts';
 
 /** What has broken other tools' shell integrations, each tried on a real terminal. */
 const test = suite('never in the way of bash');
 
-interface Setting {
-  readonly args?: readonly string[];
-  readonly env?: Record<string, string>;
-  /** Comes before the user's start-up file and the prompt. */
-  readonly argv?: readonly string[];
-}
-
-async function at(rc: string, body: (shell: Terminal, room: Room) => Promise<void>, setting: Setting = {}) {
-  const place = room();
-  try {
-    Object.assign(place.env, setting.env ?? {});
-    const shell = await place.bash(rc, setting.args);
-    try {
-      await body(shell, place);
-    } finally {
-      await shell.close();
-    }
-  } finally {
-    place.close();
-  }
-}
+const at = (rc: string, body: Parameters<typeof atPrompt>[2], setting: Setting = {}): Promise<void> =>
+  atPrompt('bash', rc, body, setting);
 
 /** Nothing of belay shows, a harmless line and a destructive one behave, and only the destructive one is handed over. */
 async function sound(shell: Terminal, room: Room): Promise<void> {

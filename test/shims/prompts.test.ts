@@ -2,9 +2,9 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Terminal } from '../pty/terminal.ts';
+import { at } from './given.ts';
 import { shells } from './prefilters.ts';
-import { type Room, room, values } from './recorder.ts';
+import { values } from './recorder.ts';
 
 /** What a prompt promises, whichever shell it is. What only one shell has is in the file of its name. */
 const test = suite('a prompt');
@@ -44,20 +44,8 @@ const WORDS: Readonly<Record<(typeof shells)[number], Words>> = {
 
 for (const shell of shells) {
   const words = WORDS[shell];
-  const promise = (title: string, rc: string, body: (terminal: Terminal, place: Room) => Promise<void>): void =>
-    test(`${shell}: ${title}`, async () => {
-      const place = room();
-      try {
-        const terminal = await place[shell](rc);
-        try {
-          await body(terminal, place);
-        } finally {
-          await terminal.close();
-        }
-      } finally {
-        place.close();
-      }
-    });
+  const promise = (title: string, rc: string, body: Parameters<typeof at>[2]): void =>
+    test(`${shell}: ${title}`, () => at(shell, rc, body));
 
   promise('a harmless line starts no process of belay', "alias ll='ls -l'\n{belay}", async (terminal, place) => {
     const lines = ['ls', 'll | head -2', 'echo "a > b"', 'cd .', 'git --version', 'echo $x >/dev/null 2>&1'];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Terminal } from '../pty/terminal.ts';
+import { within } from './given.ts';
 import { type Room, room, root, values } from './recorder.ts';
 
 const test = suite('belay run');
@@ -22,15 +23,6 @@ function run(place: Room, argv: readonly string[], env: Record<string, string> =
   const { stdout: out, stderr: err, status, signal } = spawnSync(file, args, options);
   return { out, err, status, signal };
 }
-
-const within = (body: (place: Room) => void) => (): void => {
-  const place = room();
-  try {
-    body(place);
-  } finally {
-    place.close();
-  }
-};
 
 test(
   'the command line is handed over whole, in a session and turn of its own',

@@ -3,7 +3,8 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, w
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Room, room, root, values } from './recorder.ts';
+import { within } from './given.ts';
+import { type Room, root, values } from './recorder.ts';
 
 const test = suite('wrappers in PATH');
 
@@ -27,15 +28,6 @@ function line(place: Room, text: string, { path = `${WRAPPERS}:${REAL}`, env = {
   });
   return { out: done.stdout, err: done.stderr, status: done.status, signal: done.signal };
 }
-
-const within = (body: (place: Room) => void) => (): void => {
-  const place = room();
-  try {
-    body(place);
-  } finally {
-    place.close();
-  }
-};
 
 test(
   'a program called by name is saved first, by its arguments',

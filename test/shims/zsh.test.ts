@@ -3,24 +3,12 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { has } from '../pty/programs.ts';
-import type { Terminal } from '../pty/terminal.ts';
-import { type Room, room, root, values } from './recorder.ts';
+import { at as atPrompt } from './given.ts';
+import { root, values } from './recorder.ts';
 
 const test = suite('zsh at a prompt');
 
-async function at(rc: string, body: (shell: Terminal, room: Room) => Promise<void>) {
-  const place = room();
-  try {
-    const shell = await place.zsh(rc);
-    try {
-      await body(shell, place);
-    } finally {
-      await shell.close();
-    }
-  } finally {
-    place.close();
-  }
-}
+const at = (rc: string, body: Parameters<typeof atPrompt>[2]): Promise<void> => atPrompt('zsh', rc, body);
 
 test('$?, $_ and pipestatus stay as the line left them', () =>
   at('{belay}', async (shell) => {

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { acquire } from '../../src/platform/lock.ts';
 import { takeSessionNotice, tellSession } from '../../src/turns/notice.ts';
 
 const folder = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'belay-notice-'));
@@ -21,10 +22,22 @@ test('what is left for a session is told once, in its order', () => {
   assert.is(takeSessionNotice(home, 'other'), 'for somebody else');
 });
 
+test('a line that comes never comes between the reading and the removing of others', () => {
+  const home = folder();
+  tellSession(home, 'claude-1', 'first');
+  const lock = acquire(path.join(home, 'sessions/notices.lock'), 0);
+  assert.ok(lock);
+  assert.is(takeSessionNotice(home, 'claude-1'), undefined, 'not while somebody is at it');
+  assert.throws(() => tellSession(home, 'claude-1', 'second'));
+  lock?.release();
+  tellSession(home, 'claude-1', 'second');
+  assert.is(takeSessionNotice(home, 'claude-1'), 'first\nsecond');
+});
+
 test('a notice is readable by its owner only, and a hostile id leads nowhere', () => {
   const home = folder();
   tellSession(home, '../../evil', 'x');
-  const [name, ...rest] = fs.readdirSync(path.join(home, 'sessions'));
+  const [name, ...rest] = fs.readdirSync(path.join(home, 'sessions')).filter((one) => !one.startsWith('notices.lock'));
   assert.equal(rest, []);
   assert.match(name ?? '', /^=[0-9a-f]+\.notice$/);
   assert.is(fs.statSync(path.join(home, 'sessions', name ?? '')).mode & 0o777, 0o600);

@@ -82,5 +82,9 @@ function fileToolOf(input: JsonObject): Tool {
   if (/^(Write|StrReplace|Edit|MultiEdit|EditNotebook|TabWrite)$/.test(name) && path !== undefined)
     return { kind: 'files', name, files: [{ does: 'write', path }] };
   if (name === 'Delete' && path !== undefined) return { kind: 'files', name, files: [{ does: 'delete', path }] };
-  return /^(MCP:|mcp)/.test(name) ? { kind: 'opaque', name } : { kind: 'reads' };
+  return READS.test(name) ? { kind: 'reads' } : { kind: 'opaque', name };
 }
+
+/** What changes no file. Shell commands have events of their own, and so has what a helper does. */
+const READS =
+  /^(Shell|Read|ReadFile|Grep|Glob|LS|List|Search|SemanticSearch|CodebaseSearch|WebSearch|WebFetch|ReadLints|TodoWrite|Task|AskQuestion|SwitchMode)$/;

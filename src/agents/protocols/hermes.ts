@@ -53,7 +53,7 @@ function happeningOf(input: JsonObject, extra: JsonObject): Happening | undefine
 }
 
 const READS =
-  /^(read_file|search_files|web_.*|browser_.*|vision_.*|todo|memory|clarify|session_search|delegate_task|skills?_.*|process)$/;
+  /^(read_file|search_files|web_search|web_extract|browser_.*|vision_analyze|todo|clarify|session_search|delegate_task|skills_list|skill_view)$/;
 
 function toolOf(input: JsonObject): Tool {
   const name = textIn(input, 'tool_name') ?? '';

@@ -2,7 +2,7 @@ import type { AgentEvent, Happening, JsonObject, Protocol, Tool } from '../event
 import { bytesIn, objectIn, textIn } from '../json.ts';
 import { filesOfPatch } from '../patch.ts';
 
-/** opencode: its plugin (installs/opencode.ts) sends each hook's input under the hook's name, and reads `deny` and `tell`. */
+/** opencode: its plugin (wiring/opencode-plugin.ts) sends each hook's input under the hook's name, and reads `deny` and `tell`. */
 export const opencode: Protocol = {
   name: 'opencode',
   read,

@@ -5,6 +5,7 @@ import {
   codeOf,
   lookThrough,
   makeFolder,
+  namesInOrNone,
   readBytesIfAny,
   realAsFar,
   removeFile,
@@ -74,6 +75,8 @@ function merging<T>(file: Bytes, work: () => T): T {
 export interface InstallRecord {
   readonly v: 1;
   readonly files: readonly { readonly file: Bytes; readonly backup?: Bytes; readonly after: string }[];
+  /** The project it was for; absent: the user, everywhere. */
+  readonly project?: Bytes;
   /** Folders that the install made, deepest last. */
   readonly made: readonly Bytes[];
 }
@@ -83,6 +86,16 @@ const recordName = (wiring: Wiring, place: Place): Bytes =>
 
 const recordFile = (home: Bytes, wiring: Wiring, place: Place): Bytes =>
   join(home, `agents/${recordName(wiring, place)}.json`);
+
+/** Every install that was not taken out again: of which agent, and what it did. */
+export function installs(home: Bytes): { readonly agent: string; readonly record: InstallRecord }[] {
+  const folder = join(home, 'agents');
+  return namesInOrNone(folder).flatMap((name) => {
+    const agent = /^([a-z]+)(?:-[0-9a-f]{16})?\.json$/.exec(name)?.[1];
+    const text = agent === undefined ? undefined : readBytesIfAny(join(folder, name))?.toString('utf8');
+    return agent === undefined || text === undefined ? [] : [{ agent, record: JSON.parse(text) as InstallRecord }];
+  });
+}
 
 export function readRecord(home: Bytes, wiring: Wiring, place: Place): InstallRecord | undefined {
   const text = readBytesIfAny(recordFile(home, wiring, place))?.toString('utf8');
@@ -104,7 +117,8 @@ export function install(home: Bytes, wiring: Wiring, place: Place, edits: readon
     write(edit.file, edit.after);
     return [{ file: edit.file, after: digest(edit.after), ...(backup === undefined ? {} : { backup }) }];
   });
-  const record: InstallRecord = { v: 1, files, made };
+  const { project } = place;
+  const record: InstallRecord = { v: 1, files, made, ...(project === undefined ? {} : { project }) };
   makeFolder(join(home, 'agents'));
   writeAtomic(recordFile(home, wiring, place), JSON.stringify(record));
   return backups;

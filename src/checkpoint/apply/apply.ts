@@ -15,13 +15,21 @@ export interface Applied {
   readonly removed: readonly Bytes[];
   /** Steps that could not be done; everything else was. */
   readonly kept: readonly Kept[];
+  /** Files that are one with belay's copy, because there was no room for another. */
+  readonly linked: readonly Bytes[];
+}
+
+export interface ApplyRules {
+  readonly minFreePercent: number;
+  /** Called after each step. */
+  readonly tick: (done: number) => void;
 }
 
 /**
  * Does the steps: renames aside, whatever stands in the way, folders, files (each made ready beside its place and renamed
  * there), removals last, folder modes at the very end. Decides nothing; a path that is no longer what the plan saw is left alone.
  */
-export function applySteps(store: Store, steps: readonly Step[], order: number, tick: (done: number) => void): Applied {
+export function applySteps(store: Store, steps: readonly Step[], order: number, rules: ApplyRules): Applied {
   const door = openDoorway();
   const work: Work = {
     store,
@@ -30,12 +38,14 @@ export function applySteps(store: Store, steps: readonly Step[], order: number, 
     restored: [],
     removed: [],
     kept: [],
+    linked: [],
+    minFreePercent: rules.minFreePercent,
     modes: new Map(),
     inPlace: new Map(),
     done: 0,
   };
   try {
-    run(work, steps, (step, act) => attempt(work, step, tick, act));
+    run(work, steps, (step, act) => attempt(work, step, rules.tick, act));
   } finally {
     setModes(work);
     door.close();

@@ -4,9 +4,6 @@ import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { copyWhole, pourSparse } from '../../platform/copy.ts';
 import { codeOf } from '../../platform/files.ts';
 
-/** A link to a hold shares its bytes with the hold from then on; worth it only where copying takes long. */
-const WORTH_LINKING = 256 << 20;
-
 /** What a new file is beside its bytes. */
 export interface Finish {
   readonly mode: number;
@@ -29,21 +26,23 @@ export function writeNew(at: Buffer, content: Uint8Array, { mode, seconds, owner
 }
 
 /**
- * A new file with a held file's bytes: a reflink where the file system has them, else a copy. The hold stays whole whatever is
- * written into the new file; only a very large linked hold is linked again, and its seal tells when it was written then.
+ * A new file with a held file's bytes: a reflink where the file system has them, else a copy, so that the hold stays whole whatever is
+ * written into the new file. `mayLink`: there is no room for a copy; the two are one file then (true is returned), and the
+ * hold's seal tells when it was written.
  */
-export function copyHold(hold: Bytes, at: Buffer, linked: boolean): void {
+export function copyHold(hold: Bytes, at: Buffer, mayLink: boolean): boolean {
   const from = toBuffer(hold);
-  const size = fs.statSync(from).size;
-  if (linked && size > WORTH_LINKING && !reflink(from, at)) {
+  if (mayLink) {
+    if (reflink(from, at)) return false;
     try {
       fs.linkSync(from, at);
-      return;
+      return true;
     } catch (error) {
       if (codeOf(error) !== 'EXDEV' && codeOf(error) !== 'EPERM' && codeOf(error) !== 'EMLINK') throw error;
     }
-  } else if (linked && size > WORTH_LINKING) return;
+  }
   copyWhole(from, at);
+  return false;
 }
 
 function reflink(from: Buffer, at: Buffer): boolean {

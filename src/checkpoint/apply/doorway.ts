@@ -7,7 +7,7 @@ import { hasDescriptors } from './content.ts';
 /**
  * The only way by which a restore reaches a path: every parent opened one after the other, no link followed, and the last name
  * addressed through the open folder (`/proc/self/fd/<n>/<name>`), so that a folder swapped for a link between looking and
- * writing leads nowhere (DESIGN, invariant 7).
+ * writing leads nowhere.
  */
 export interface Doorway {
   /** A path that means `path`'s entry in its opened parent. Throws ELOOP or ENOTDIR where a parent is a link or no folder. */

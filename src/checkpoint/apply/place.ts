@@ -7,6 +7,7 @@ import { eachBlob } from '../read.ts';
 import { sameVersion } from '../version.ts';
 import { copyHold, makeFifo, setMode, writeInto, writeNew } from './content.ts';
 import { asideName } from './journal.ts';
+import { hasToLink } from './room.ts';
 import { clearFolder, type FileStep, inodeOf, mustBe, ownerFor, parentOf, type Work } from './work.ts';
 
 export function makeFolder(work: Work, step: Step & { readonly do: 'folder' }): void {
@@ -53,14 +54,16 @@ export function placeHeld(work: Work, step: FileStep): void {
     writeInPlace(work, step, { hold: source.path });
     return;
   }
-  const linked = source.at === 'hold' && source.linked;
+  let linked = false;
   placed(work, step.path, step.seen, (aside) => {
-    copyHold(source.path, aside, linked);
+    const folder = aside.subarray(0, aside.lastIndexOf('/') + 1);
+    linked = copyHold(source.path, aside, hasToLink(step, folder, work.minFreePercent));
     const owner = ownerFor(work, step.path, step.seen);
     if (owner) fs.lchownSync(aside, owner.uid, owner.gid);
     setMode(aside, step.mode);
-    if (step.mtime !== undefined) fs.lutimesSync(aside, secondsOf(step.mtime), secondsOf(step.mtime));
+    if (step.mtime !== undefined && !linked) fs.lutimesSync(aside, secondsOf(step.mtime), secondsOf(step.mtime));
   });
+  if (linked) work.linked.push(step.path);
 }
 
 /** Files whose bytes the store has: each content is read once, whatever number of files has it. */

@@ -1,10 +1,9 @@
-import fs from 'node:fs';
-import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import type { Bytes } from '../../platform/bytes.ts';
 import { lookAt, removeTree } from '../../platform/files.ts';
 import { dirname } from '../../platform/paths.ts';
 import type { Source } from '../fast-import.ts';
 import type { Sources } from '../plan/sources.ts';
-import type { Kept, RestorePlan, Step } from '../plan/steps.ts';
+import type { Kept, RestorePlan } from '../plan/steps.ts';
 import { lookAround, type World } from '../plan/world.ts';
 import { adoptFolder } from '../projects.ts';
 import { readHistory } from '../read.ts';
@@ -15,6 +14,7 @@ import { type Applied, applySteps } from './apply.ts';
 import { dropJournal, writeJournal } from './journal.ts';
 import { movesOf } from './move.ts';
 import { correct } from './recover.ts';
+import { checkRoom } from './room.ts';
 import { type Saved, savePresent } from './safety.ts';
 
 /** Who restores, and what for: the safety checkpoint says it. */
@@ -32,6 +32,8 @@ export interface Restoring {
   readonly order: number;
   readonly nextOrder: () => number;
   readonly largestBlob: number;
+  /** A large file is brought back as a copy while so much of the disk stays free (`hold.min_free_percent`). */
+  readonly minFreePercent: number;
   readonly world: World;
   readonly sources: Sources;
   readonly git: readonly {
@@ -61,11 +63,6 @@ export class CannotSave extends Error {
   }
 }
 
-/** There is not enough room, known before anything was touched. */
-export class NoRoom extends Error {
-  readonly code = 'ENOSPC';
-}
-
 /**
  * Safety checkpoints first, then the steps. Killed in between, the journal and the safety checkpoint let either end be reached;
  * what could not be done is taken out of the books again, so that the next restore tries it anew.
@@ -81,7 +78,7 @@ export function restore(job: Restoring): Restored {
     }
     const unsaved = perProject.flatMap(({ saved }) => saved.unsaved);
     if (unsaved.length > 0) throw new CannotSave(unsaved);
-    checkRoom(plan.steps);
+    checkRoom(plan.steps, job.minFreePercent);
   } catch (error) {
     for (const { saved } of perProject) dropHolds(saved);
     throw error;
@@ -102,7 +99,7 @@ export function restore(job: Restoring): Restored {
   job.world.close();
   let applied: Applied;
   try {
-    applied = applySteps(store, plan.steps, order, job.tick);
+    applied = applySteps(store, plan.steps, order, job);
   } catch (error) {
     settle(job, safety, turn, 'all');
     dropJournal(store, order);
@@ -163,28 +160,4 @@ function draftOf(job: Restoring, turn: string, key: string, saved: Saved): Draft
 
 function dropHolds(saved: Saved): void {
   if (saved.holds !== undefined) removeTree(saved.holds);
-}
-
-/** Whether each file system has room for what is to be written into it. A file system that cannot tell is not asked. */
-function checkRoom(steps: readonly Step[]): void {
-  const wanted = new Map<string, { bytes: number; folder: Bytes }>();
-  for (const step of steps) {
-    if (step.do !== 'file' || step.source.at === 'disk') continue;
-    let folder = dirname(step.path);
-    let look = lookAt(folder);
-    while (look === undefined && folder !== '/') {
-      folder = dirname(folder);
-      look = lookAt(folder);
-    }
-    if (look === undefined) continue;
-    const before = wanted.get(look.dev) ?? { bytes: 0, folder };
-    before.bytes += step.size;
-    wanted.set(look.dev, before);
-  }
-  for (const { bytes, folder } of wanted.values()) {
-    const stat = fs.statfsSync(toBuffer(folder));
-    const free = stat.bavail * stat.bsize;
-    if (stat.blocks > 0 && bytes > free)
-      throw new NoRoom(`no room: ${bytes} bytes are to be written into ${folder}, ${free} are free`);
-  }
 }

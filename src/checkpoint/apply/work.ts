@@ -18,6 +18,8 @@ export interface Work {
   readonly restored: Bytes[];
   readonly removed: Bytes[];
   readonly kept: Kept[];
+  readonly linked: Bytes[];
+  readonly minFreePercent: number;
   /** Modes of folders, set at the very end: one that nobody may write could not be filled. */
   readonly modes: Map<Bytes, number>;
   /** Inodes that were written in place, and what they are now. */

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { type Event, isAfter, isSafety, type Ledger, turnId } from '../ledger.ts';
+import { type Event, isAfter, isUndone, type Ledger, type Undone } from '../ledger.ts';
 import type { Change, Version } from '../record.ts';
 
 /** What a path should be, and what it must be now to be put there. */
@@ -23,12 +23,7 @@ export interface Goal {
  * Taking back these events: each path goes back to what it was before the first of them that touched it. Where a turn that is
  * not taken back stands in between, only what came after that turn is; where it stands last, the path stays (`later`).
  */
-export function goalsBefore(
-  ledger: Ledger,
-  taken: ReadonlySet<Event>,
-  undone: ReadonlySet<string>,
-  all: boolean,
-): Goal[] {
+export function goalsBefore(ledger: Ledger, taken: ReadonlySet<Event>, undone: Undone, all: boolean): Goal[] {
   const goals: Goal[] = [];
   const paths = new Set<Bytes>();
   for (const event of taken) for (const path of event.changes.keys()) paths.add(path);
@@ -37,7 +32,7 @@ export function goalsBefore(
     let later: Event | undefined;
     for (const event of [...(ledger.touched.get(path) ?? [])].reverse()) {
       if (taken.has(event)) run.push(event);
-      else if (isSafety(event) || undone.has(turnId(event.record)) || event.record.kind !== 'turn') continue;
+      else if (isUndone(undone, event.record) || event.record.kind !== 'turn') continue;
       else if (run.length > 0) break;
       else later ??= event;
     }
@@ -60,7 +55,7 @@ export function goalsBefore(
 }
 
 /** As this event left things: what came later is taken back, and its own paths are to be as it left them. */
-export function goalsAfter(ledger: Ledger, target: Event, undone: ReadonlySet<string>, all: boolean): Goal[] {
+export function goalsAfter(ledger: Ledger, target: Event, undone: Undone, all: boolean): Goal[] {
   const later = new Set(ledger.events.filter((event) => isAfter(event, target)));
   const goals = goalsBefore(ledger, later, undone, all);
   const covered = new Set(goals.map(({ path }) => path));

@@ -15,7 +15,7 @@ export interface PlanOptions {
   readonly folderMode: (path: Bytes) => number;
 }
 
-/** Decides what a restore does to each path; nothing is touched (DESIGN: deciding is pure, doing is thin). */
+/** Decides what a restore does to each path; nothing is touched: deciding is pure, doing is thin. */
 export function planRestore(goals: readonly Goal[], world: World, sources: Sources, options: PlanOptions): RestorePlan {
   const kept = new Map<Bytes, Kept>();
   const keep = (path: Bytes, why: Why, reason: string): void => {

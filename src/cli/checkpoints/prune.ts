@@ -47,6 +47,7 @@ export async function pruneNow(context: Context, call: Call): Promise<Answer> {
     json: {
       dropped: told.dropped.map(({ key, n, held: size }) => ({ key, n, held_bytes: size })),
       freed_holds: told.freedHolds.map(({ key, n, held: size }) => ({ key, n, held_bytes: size })),
+      legacy: told.legacy.map(toText),
       freed_bytes: told.freed,
       ...(dryRun ? { dry_run: true } : {}),
       notes,
@@ -60,6 +61,11 @@ export async function pruneNow(context: Context, call: Call): Promise<Answer> {
         : []),
       ...(told.freedHolds.length > 0
         ? [`held files of ${count(told.freedHolds.length, 'checkpoint')} were given back; the checkpoints stay`]
+        : []),
+      ...(told.legacy.length > 0
+        ? [
+            `${dryRun ? 'would be removed' : 'removed'}, archived longer ago than anything is kept: ${told.legacy.map(shown).join(', ')}`,
+          ]
         : []),
       ...notes,
     ].join('\n')}\n`,

@@ -25,7 +25,7 @@ const one = (value: unknown): string[] => (typeof value === 'string' ? [value] :
 
 /** Options first, then `--`: what an agent names is never taken for an option. */
 const line = (command: string, options: readonly string[], words: readonly string[] = []): Bytes[] =>
-  [command, '--json', '--yes', ...options, ...(words.length > 0 ? ['--', ...words] : [])].map(fromText);
+  [command, '--json', ...options, ...(words.length > 0 ? ['--', ...words] : [])].map(fromText);
 
 export const TOOLS: readonly Tool[] = [
   {

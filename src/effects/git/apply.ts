@@ -1,9 +1,10 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { join, normalize } from '../../platform/paths.ts';
+import { wild } from '../../platform/wild.ts';
 import type { Arg } from '../../shell/types.ts';
 import { abort } from './abort.ts';
 import type { Change } from './changes.ts';
-import { parseOptions } from './options.ts';
+import { type Parsed, parseOptions } from './options.ts';
 import { type PatchedFile, patchedFiles } from './patch-text.ts';
 import { contentOf, stdinOf } from './pathspec-file.ts';
 import { reportChanges, reportState } from './report.ts';
@@ -29,7 +30,10 @@ export function apply(scene: Scene): void {
     if (repo) reportState(scene, repo);
     return;
   }
-  const files = readPatches(scene, [...parsed.before, ...(parsed.after ?? [])], Number(parsed.text('p') ?? 1));
+  const files = chosen(
+    readPatches(scene, [...parsed.before, ...(parsed.after ?? [])], Number(parsed.text('p') ?? 1)),
+    parsed,
+  );
   if (files === undefined) {
     scene.out.unknown(scene.verb, repo?.workTree ?? cwd, 'the patch is not known before the line runs');
     return;
@@ -59,7 +63,7 @@ export function am(scene: Scene): void {
   const repo = scene.workTree();
   if (!repo) return;
   const operands = [...parsed.before, ...(parsed.after ?? [])];
-  const files = readPatches(scene, operands, Number(parsed.text('p') ?? 1));
+  const files = chosen(readPatches(scene, operands, Number(parsed.text('p') ?? 1)), parsed);
   if (files === undefined) scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
   else
     touch(
@@ -88,6 +92,19 @@ function readPatches(scene: Scene, operands: readonly Arg[], strip: number): Pat
     out.push(...patchedFiles(text, Number.isNaN(strip) ? 1 : strip));
   }
   return out;
+}
+
+/** `--include`, `--exclude`: a file is passed over that only an `--exclude` matches, or no `--include` where there are some. */
+function chosen(files: readonly PatchedFile[] | undefined, parsed: Parsed): readonly PatchedFile[] | undefined {
+  const [only, never] = (['include', 'exclude'] as const).map((name) => parsed.all(name));
+  if (!files || !only || !never || (only.length === 0 && never.length === 0)) return files;
+  const folder = parsed.text('directory');
+  const matches = (patterns: readonly Arg[], file: PatchedFile): boolean => {
+    const name = file.to ?? file.from ?? '';
+    const path = folder === undefined ? name : `${folder}/${name}`;
+    return patterns.some((pattern) => pattern.kind === 'unknown' || wild(pattern.text).test(path));
+  };
+  return files.filter((file) => matches(only, file) || (only.length === 0 && !matches(never, file)));
 }
 
 const reversed = (file: PatchedFile): PatchedFile => ({

@@ -53,7 +53,7 @@ export function clean(scene: Scene): void {
   reportChanges(scene, repo, found, frames);
 }
 
-/** The folder of a named file, where git tracks nothing in it: by some choices the whole folder goes (FACTS §2). */
+/** The folder of a named file, where git tracks nothing in it: by some choices the whole folder goes. */
 function untrackedFolder(repo: Repository, frame: Bytes): Bytes[] {
   const at = frame.lastIndexOf('/');
   if (at < 0 || statOf(join(repo.workTree ?? '/', frame))?.isDirectory()) return [];

@@ -76,7 +76,7 @@ function filesBelow(top: Bytes, folder: Bytes): Bytes[] | undefined {
 }
 
 /**
- * The same with git's own care: it refuses where something untracked is in the way, ignored files go without a word (FACTS §2).
+ * The same with git's own care: it refuses where something untracked is in the way, ignored files go without a word.
  */
 export function ignoredInTheWay(
   repo: Repository,

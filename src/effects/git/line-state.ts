@@ -6,7 +6,7 @@ import type { Repository } from './repository.ts';
 
 /**
  * What earlier commands of the same line did to a repository: the plan of `git add -A && git reset --hard` is wrong for the state that
- * stands there now (FACTS §2).
+ * stands there now.
  */
 export interface LineState {
   /** Paths that `git add` put into the index; `forced`: ignored ones too. */

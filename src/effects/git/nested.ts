@@ -22,7 +22,7 @@ export function repositoryAt(scene: Scene, path: Bytes): Repository | undefined 
 
 /**
  * Whether a work tree that is deleted whole holds something that no ref holds. Without force git refuses where files are changed or
- * untracked, but ignored files go without a word (FACTS §2).
+ * untracked, but ignored files go without a word.
  */
 export function losesInside(scene: Scene, path: Bytes, force: boolean): boolean {
   const repo = repositoryAt(scene, path);

@@ -10,7 +10,7 @@ import { reportChanges, reportState } from './report.ts';
 import type { Repository } from './repository.ts';
 import type { Scene } from './scene.ts';
 import { statOf } from './status.ts';
-import { emptyTree, treeToIndex, treeToTree } from './trees.ts';
+import { emptyTree, parseTree, treeToIndex, treeToTree } from './trees.ts';
 
 const READ_TREE =
   'index-output= empty v,verbose m trivial aggressive reset prefix= u i exclude-per-directory= n,dry-run sparse-checkout debug-unpack ' +
@@ -38,6 +38,12 @@ export function readTree(scene: Scene): void {
     }
     return;
   }
+  const prefix = parsed.text('prefix');
+  if (prefix !== undefined) {
+    const below = parseTree(repo, tree).map((difference) => ({ ...difference, path: `${prefix}${difference.path}` }));
+    reportChanges(scene, repo, carefully(repo, below, { overwriteIgnored: true }), []);
+    return;
+  }
   if (parsed.has('reset')) {
     reportChanges(scene, repo, overwritten(repo, state, { from: { tree }, pathspec: everything, remove: true }), ['']);
     return;
@@ -60,7 +66,8 @@ export function checkoutIndex(scene: Scene): void {
     'a,all f,force q,quiet n,no-create u,index z stdin temp prefix= stage= ignore-skip-worktree-bits',
     scene.args,
   );
-  if (parsed.help || parsed.has('temp')) return;
+  // files of other names, one a stage
+  if (parsed.help || parsed.has('temp') || parsed.text('stage') === 'all') return;
   const repo = scene.workTree();
   if (!repo) return;
   const force = parsed.has('force');
@@ -132,49 +139,3 @@ export function updateIndex(scene: Scene): void {
   if (words.some((word) => INDEX_ONLY.has(word))) reportState(scene, repo);
   if (words.includes('--add')) state.grown.push({ pathspec: everything, forced: true });
 }
-
-/** git-sparse-checkout(1): clean files outside the set go from the work tree and stay in the index. */
-export function sparseCheckout(scene: Scene): void {
-  const [first, ...rest] = scene.args;
-  const word = first?.kind === 'known' ? first.text : '';
-  if (!['set', 'add', 'reapply', 'disable', 'init', 'clean'].includes(word)) return;
-  const parsed = parseOptions('cone sparse-index skip-checks stdin end-of-options f,force v', rest);
-  if (parsed.help) return;
-  const repo = scene.workTree();
-  if (!repo) return;
-  reportState(scene, repo);
-  const cone = parsed.get('cone') !== false && repo.config.flag('core.sparsecheckoutcone') !== false;
-  if (word === 'clean') {
-    scene.out.unknown(scene.verb, repo.workTree, 'untracked files outside the sparse set go');
-    return;
-  }
-  const text = parsed.has('stdin') ? stdinOf(scene) : undefined;
-  const names = parsed.has('stdin')
-    ? (text ?? '').split('\n').filter(Boolean).map(known)
-    : [...parsed.before, ...(parsed.after ?? [])];
-  const folders = names.flatMap((arg) => (arg.kind === 'known' ? [normalize(`${repo.prefix}${arg.text}`)] : []));
-  if (word === 'disable') {
-    reportChanges(scene, repo, { kind: 'changes', changes: coming(repo, () => true) }, []);
-    return;
-  }
-  if (word !== 'set' || !cone || folders.length < names.length || (parsed.has('stdin') && text === undefined)) {
-    scene.out.opaque(scene.verb, { kind: 'known', path: repo.workTree });
-    return;
-  }
-  const inside = (path: Bytes): boolean => {
-    const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
-    return (
-      folder === '' ||
-      folders.some((set) => path.startsWith(`${set}/`) || set.startsWith(`${folder}/`) || set === folder)
-    );
-  };
-  const going = (repo.index() ?? [])
-    .filter((entry) => !inside(entry.path) && statOf(join(repo.workTree, entry.path))?.isDirectory() === false)
-    .map((entry) => ({ path: entry.path, way: 'delete' as const, lost: false, tracked: true, maybe: true }));
-  reportChanges(scene, repo, { kind: 'changes', changes: [...going, ...coming(repo, inside)] }, []);
-}
-
-const coming = (repo: Repository, inside: (path: Bytes) => boolean) =>
-  (repo.index() ?? [])
-    .filter((entry) => entry.skipWorktree && inside(entry.path) && !statOf(join(repo.workTree ?? '/', entry.path)))
-    .map((entry) => ({ path: entry.path, way: 'create' as const, lost: false, tracked: true }));

@@ -108,6 +108,8 @@ export function mv(scene: Scene): void {
     const to = into ? join(target, basename(from)) : target;
     const there = statOf(to);
     if (!statOf(from) || (there && !parsed.has('force')) || there?.isDirectory()) continue;
+    // what git does not track stays, and without `-k` everything does
+    if (!isTracked(repo, from) && scene.state(repo).grown.length === 0) continue;
     if (there) scene.out.effect({ verb: scene.verb, path: to, way: 'replace', destructive: true });
     if (holdsSubmodule(repo, from)) reportChanges(scene, repo, { kind: 'changes', changes: gitmodules(repo) }, []);
     if (!there) scene.out.effect({ verb: scene.verb, path: to, way: 'create' });
@@ -123,6 +125,10 @@ export function mv(scene: Scene): void {
   reportState(scene, repo);
 }
 
+/** The path is in the index, or a folder with something of it; where the index cannot be read, anything may be. */
+const isTracked = (repo: Repository, path: Bytes): boolean =>
+  repo.index()?.some((entry) => isInside(join(repo.workTree ?? '/', entry.path), path)) ?? true;
+
 /** The path is a submodule, or a folder with one in it. */
 const holdsSubmodule = (repo: Repository, path: Bytes): boolean =>
   (repo.index() ?? []).some((entry) => isGitlink(entry) && isInside(join(repo.workTree ?? '/', entry.path), path));
@@ -131,7 +137,7 @@ const ADD =
   'n,dry-run v,verbose i,interactive p,patch e,edit f,force u,update renormalize N,intent-to-add A,all ignore-removal refresh ' +
   'ignore-errors ignore-missing sparse chmod= pathspec-from-file= pathspec-file-nul';
 
-/** git-add(1) loses nothing, but what it adds a later `reset --hard` of the line deletes (FACTS §2). */
+/** git-add(1) loses nothing, but what it adds a later `reset --hard` of the line deletes. */
 export function add(scene: Scene): void {
   const parsed = parseOptions(ADD, scene.args);
   if (parsed.help || parsed.has('dry-run') || parsed.has('update') || parsed.has('refresh')) return;

@@ -7,7 +7,7 @@ import type { Repository } from './repository.ts';
 
 /**
  * How a tracked path stands in the work tree, found by `lstat` and, where the stat data differ, by hashing: git itself would run the
- * repository's clean filters here, and planning must run nothing (FACTS §5).
+ * repository's clean filters here, and planning must run nothing.
  * `same`: the bytes are those of the index. `changed`: other bytes or another kind of file. `mode`: only the executable bit differs.
  */
 export type State =

@@ -48,7 +48,7 @@ function find(scene: Scene, repo: Repository, name: Bytes): Linked | undefined {
   return exact ?? (suffix.length === 1 ? suffix[0] : undefined);
 }
 
-/** Refuses changed and untracked files unless forced, and deletes ignored ones either way (FACTS §2). */
+/** Refuses changed and untracked files unless forced, and deletes ignored ones either way (git-worktree(1), remove). */
 function remove(scene: Scene, args: Scene['args']): void {
   const parsed = parseOptions('f,force', args);
   const operand = parsed.before[0] ?? parsed.after?.[0];

@@ -80,11 +80,3 @@ export const metaHash = ({ modes, emptyFolders, leftOut, nested, generation, ign
   createHash('sha1')
     .update(JSON.stringify([modes, emptyFolders, leftOut, nested, generation, ignores]))
     .digest('hex');
-
-/** For the subject line: `[nested git repos not captured: a, b, c (+2)]`. */
-export function nestedNote({ nested }: CaptureRecord): Bytes {
-  const missing = nested.filter(({ captured }) => !captured).map(({ path }) => path.replace(/[\0-\x1f]/g, '?'));
-  if (missing.length === 0) return '';
-  const more = missing.length > 3 ? ` (+${missing.length - 3})` : '';
-  return ` [nested git repos not captured: ${missing.slice(0, 3).join(', ')}${more}]`;
-}

@@ -3,17 +3,18 @@ import { breakStaleLocks } from '../../checkpoint/git-locks.ts';
 import { projectsFolder } from '../../checkpoint/projects.ts';
 import type { CaptureRecord } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
-import { captureRef } from '../../checkpoint/write.ts';
+import { captureRef, nestedNote } from '../../checkpoint/write.ts';
 import { lookAt } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 import { countUp, raise } from '../../turns/order.ts';
-import { nestedNote } from './record.ts';
 import type { Taken } from './trees.ts';
 import { CaptureError } from './work-tree.ts';
 
 /** A loose ref; a packed one counts as gone, and the same state is written once more. */
 export const hasCapture = (store: Store, key: string, m: number): boolean =>
   lookAt(join(store.gitDir, captureRef(key, m))) !== undefined;
+
+const notCaptured = ({ nested }: CaptureRecord) => nested.flatMap(({ path, captured }) => (captured ? [] : [path]));
 
 /** The number is ours alone, so the import may be forced: it moves the index's ref, which keeps the kept index's objects. */
 export function writeCapture(
@@ -45,7 +46,7 @@ function streamOf(key: string, m: number, record: CaptureRecord, trees: readonly
   const stream = new ImportStream();
   stream.commit({
     ref: captureRef(key, m),
-    subject: `capture ${m}${nestedNote(record)}`,
+    subject: `capture ${m}${nestedNote(notCaptured(record))}`,
     when: record.taken,
     entries: [
       ...trees.map(({ at, kept }) => ({ path: at === '' ? 'files' : `files/${at}`, tree: kept.tree })),

@@ -3,6 +3,7 @@ import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { codeOf, lookAt, makeFolder, readBytesIfAny } from '../../platform/files.ts';
 import { dirname, isInside, join } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
+import { besideTargets, type Reach } from './reach.ts';
 
 /** What no hold may lie in: the line's targets would take it along, a project would show it in its status. */
 export interface Forbidden {
@@ -18,13 +19,18 @@ export const mayLieIn = (folder: Bytes, forbidden: Forbidden): boolean =>
  * owned by us, no link. Undefined where there is no such place (a project that is a mount of its own).
  */
 export function farFolder(path: Bytes, forbidden: Forbidden): Bytes | undefined {
-  for (const folder of ancestorsOnSameMount(dirname(path))) {
-    if (!mayLieIn(folder, forbidden)) continue;
-    const own = ownFolder(join(folder, `.belay-${process.getuid?.() ?? 0}`));
-    if (own !== undefined) return own;
-  }
+  for (const reach of ['hidden', 'all'] as const)
+    for (const folder of ancestorsOnSameMount(dirname(path))) {
+      if (!isOutOfReach(folder, forbidden, reach)) continue;
+      const own = ownFolder(join(folder, `.belay-${process.getuid?.() ?? 0}`));
+      if (own !== undefined) return own;
+    }
   return undefined;
 }
+
+/** The shell expands the patterns of the line when the hold is there already: `.[!.]*` and `find -delete` would take it along. */
+const isOutOfReach = (folder: Bytes, forbidden: Forbidden, reach: Reach): boolean =>
+  mayLieIn(folder, forbidden) && !besideTargets(forbidden.targets, reach).some((near) => isInside(folder, near));
 
 /** Outermost first. One device may be mounted in many places, and no link leads from one to the other. */
 function ancestorsOnSameMount(start: Bytes): Bytes[] {
@@ -84,17 +90,18 @@ export function ownFolder(path: Bytes): Bytes | undefined {
 }
 
 /**
- * The folder that stands in for the home when a line is about to destroy the home itself: beside what is destroyed, else in
- * the usual places. The home's readers look into the same list (`standIns`).
+ * The folder that stands in for the home when a line is about to destroy the home itself: above what is destroyed and beside
+ * none of it, else in the usual places. The home's readers look into the same list (`standIns`).
  */
 export function standInFor(home: Bytes, forbidden: Forbidden): Bytes | undefined {
-  for (const base of standIns(home)) {
-    if (!mayLieIn(base, forbidden)) continue;
-    const parent = ownFolder(dirname(base));
-    if (parent === undefined) continue;
-    makeFolder(base);
-    if (ownFolder(base) !== undefined) return base;
-  }
+  for (const reach of ['any', 'hidden', 'all'] as const)
+    for (const base of standIns(home)) {
+      if (!isOutOfReach(dirname(dirname(base)), forbidden, reach)) continue;
+      const parent = ownFolder(dirname(base));
+      if (parent === undefined) continue;
+      makeFolder(base);
+      if (ownFolder(base) !== undefined) return base;
+    }
   return undefined;
 }
 
@@ -114,5 +121,7 @@ export function standIns(home: Bytes): Bytes[] {
     places.push(folder);
     if (folder === '/') break;
   }
-  return [...places, '/var/tmp', '/tmp', '/dev/shm'].map((place) => join(join(place, `.belay-${uid}`), `home-${name}`));
+  return [...new Set([...places, '/var/tmp', '/tmp', '/dev/shm'])].map((place) =>
+    join(join(place, `.belay-${uid}`), `home-${name}`),
+  );
 }

@@ -24,6 +24,7 @@ export interface HoldRequest {
   readonly opaque: boolean;
   /** What is known beforehand to be out of reach. */
   readonly leftOut?: readonly LeftOut[];
+  readonly aside?: 'unknown' | 'opaque';
 }
 
 export interface HoldResult {
@@ -74,6 +75,7 @@ export function hold(request: HoldRequest): HoldResult {
       leftOut: keeper.leftOut,
       far: keeper.far,
       opaque: request.opaque,
+      ...(request.aside === undefined ? {} : { aside: request.aside }),
     });
     if (sync) for (const path of [...keeper.far, turnFolder, join(turnFolder, '..')]) syncFolder(path);
     const { leftOut, linkedBytes, freePercent } = keeper;

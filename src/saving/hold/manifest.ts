@@ -18,6 +18,8 @@ export interface ManifestHeader {
   readonly far: readonly Bytes[];
   /** Something unknown or opaque ran: the difference of captures tells what it did. */
   readonly opaque: boolean;
+  /** The line does not name these targets: they are what git ignores where nobody knows what it destroys, or where any program runs. */
+  readonly aside?: 'unknown' | 'opaque';
 }
 
 /** One path as it was. */

@@ -58,7 +58,8 @@ export function* walkTargets(
 
   function* visit(path: Bytes, target: Target, of: number): Generator<Wanted, void, undefined> {
     if (limits.never.some((folder) => isInside(path, folder))) {
-      leftOut.push({ path, reason: "belay's own data" });
+      const earlier = path === limits.never[0] ? ': the checkpoints that were made before this line go with it' : '';
+      leftOut.push({ path, reason: `belay's own data${earlier}` });
       return;
     }
     const look = tryLook(path, leftOut);

@@ -1,5 +1,4 @@
 import { projectKey } from '../../checkpoint/projects.ts';
-import type { Change } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { sameVersion } from '../../checkpoint/version.ts';
 import { type Bytes, toText } from '../../platform/bytes.ts';
@@ -8,7 +7,7 @@ import { log } from '../../platform/log.ts';
 import { type BeforeLine, capturesOf } from '../before.ts';
 import { capture } from '../capture/capture.ts';
 import type { World } from '../world.ts';
-import type { Seen } from './draft.ts';
+import type { Seen, SeenChange } from './draft.ts';
 import { seenChanges } from './seen.ts';
 
 /** Background captures take their time; a reader who waits for one is told nothing untrue. */
@@ -54,7 +53,7 @@ function seenIn(
   const first = notes.flatMap((note) => captureOf(note) ?? [])[0];
   if (first === undefined && around.length === 0) return undefined;
   const key = projectKey(store, root);
-  const changes = new Map<Bytes, Change>();
+  const changes = new Map<Bytes, SeenChange>();
   const nested = new Set<Bytes>();
   const whys = new Set<string>();
   let last: number | undefined;
@@ -66,16 +65,17 @@ function seenIn(
     else if (after === undefined)
       whys.add(now !== undefined && 'why' in now ? now.why : 'it was not captured after it');
     if (before === undefined || after === undefined) continue;
-    const uncertain = note.kind !== 'captured';
+    // What a call did and what was changed by hand after it are one, where it was not captured when it was over.
+    const uncertain = note.kind !== 'captured' || (note.call === true && note.after === undefined);
     const seen = seenChanges({ store, key, before, after, uncertain });
     if (seen.kind === 'lost') {
       whys.add('the capture from before it is gone');
       continue;
     }
     last = Math.max(last ?? 0, after);
-    if (uncertain) asOf = Math.min(asOf ?? seen.taken, seen.taken);
+    if (note.kind !== 'captured') asOf = Math.min(asOf ?? seen.taken, seen.taken);
     for (const path of seen.nested) nested.add(path);
-    for (const change of seen.changes) add(changes, change);
+    for (const change of seen.changes) add(changes, { ...change, holds: note.holds });
   }
   return {
     root,
@@ -94,7 +94,9 @@ const cannotTell = (whys: readonly string[]): string =>
 const captureOf = (note: BeforeLine): number | undefined => (note.kind === 'captured' ? note.m : note.last);
 
 /** A path that several calls changed: from before the first to after the last. */
-function add(changes: Map<Bytes, Change>, change: Change): void {
+function add(changes: Map<Bytes, SeenChange>, change: SeenChange): void {
   const earlier = changes.get(change.path);
-  changes.set(change.path, earlier === undefined ? change : { ...change, before: earlier.before });
+  if (earlier === undefined) return void changes.set(change.path, change);
+  const uncertain = earlier.uncertain || change.uncertain ? { uncertain: true } : {};
+  changes.set(change.path, { ...change, before: earlier.before, holds: earlier.holds, ...uncertain });
 }

@@ -1,16 +1,15 @@
 import type { Source } from '../../checkpoint/fast-import.ts';
-import { blobOid } from '../../checkpoint/oid.ts';
 import type { Change, GitState, LeftOut, Version } from '../../checkpoint/record.ts';
 import type { Draft } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
-import { readBytesIfAny } from '../../platform/files.ts';
-import { isInside, join, relativeTo } from '../../platform/paths.ts';
+import { basename, isInside, join, relativeTo } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
 import { maskSecrets } from '../../platform/secrets.ts';
 import type { PendingTurn } from '../../turns/pending.ts';
 import { type EndEntry, type EndManifest, firstVersions } from '../end.ts';
-import type { HeldEntry, HeldGit, Manifest } from '../hold/manifest.ts';
+import type { HeldEntry, Manifest } from '../hold/manifest.ts';
 import { type Gathering, isUnchanged, type Move, versionAfter, versionBefore } from './contents.ts';
+import { addGit, shorten } from './git-states.ts';
 
 /** One project's record of a turn, ready to be written. */
 export interface ProjectDraft {
@@ -25,8 +24,9 @@ export interface DraftRules {
   readonly largestBlob: number;
   /** What two captures around an opaque program tell. */
   readonly seen: readonly Seen[];
-  /** Paths that an earlier part of the turn has recorded. */
+  /** Paths that an earlier part of the turn has recorded: those that lines named, and those that captures told of. */
   readonly done?: ReadonlySet<Bytes>;
+  readonly doneSeen?: ReadonlySet<Bytes>;
 }
 
 /** One project between two captures. */
@@ -38,15 +38,19 @@ export interface Seen {
   readonly captureAfter?: number;
   /** When the capture before was taken, where it is older than the line (ms since 1970). */
   readonly asOf?: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly SeenChange[];
   /** Repositories that the capture before does not have. */
   readonly nested: readonly Bytes[];
   /** Where nobody can tell what was done, and why. */
   readonly leftOut: readonly LeftOut[];
 }
 
+/** `holds`: how many holds the turn had when the capture before was taken, the line's own among them. */
+export type SeenChange = Change & { readonly holds?: number | undefined };
+
 /** A record under way. */
 interface Building extends Gathering {
+  readonly root: Bytes;
   readonly changes: Change[];
   readonly leftOut: LeftOut[];
   readonly gitBefore: GitState[];
@@ -69,6 +73,7 @@ export function draftsOf(
   const building = new Map<Bytes, Building>();
   const of = (root: Bytes): Building => {
     const known = building.get(root) ?? {
+      root,
       largestBlob: rules.largestBlob,
       blobs: new Map(),
       moves: [],
@@ -89,32 +94,41 @@ export function draftsOf(
     return own ?? (own === null ? undefined : roots.find(({ target }) => isInside(path, target))?.root) ?? home;
   };
   const moved = movedPaths(manifests, end, first);
-  const heldAgain = heldLater(manifests, first);
+  const early = seenEarlier(rules, first);
+  const heldAgain = heldLater(manifests, first, early);
 
+  /** Written in place, or touched: a link does not tell. */
+  const written: LeftOut[] = [];
   for (const entry of end.paths) {
     if (rules.done?.has(entry.path)) continue;
     const held = first.get(entry.path);
     const root = rootOf(entry.path);
     const to = of(root);
     const moves = to.moves.length;
-    const before = versionBefore(held?.entry, held?.manifest, to);
+    const earlier = early.get(entry.path);
+    const before = earlier?.before ?? versionBefore(held?.entry, held?.manifest, to);
     const after = versionAfter(entry, to);
     const looks = {
-      ...(held?.entry.look === undefined ? {} : { before: held.entry.look }),
+      ...(held?.entry.look === undefined || earlier !== undefined ? {} : { before: held.entry.look }),
       ...(entry.look === undefined ? {} : { after: entry.look }),
     };
-    if (isUnchanged(before, after, looks)) {
+    const isAsBefore = isUnchanged(before, after, looks);
+    const later = isAsBefore && earlier === undefined ? [] : laterVersions(entry.path, heldAgain, [before, after], to);
+    if (isAsBefore && later.length === 0) {
       to.moves.length = moves; // what nobody needs is not kept: its hold goes with the turn
       continue;
     }
+    if (held?.manifest.header.aside !== undefined && before.kind === 'file' && before.content.at === 'nowhere') {
+      written.push({ path: entry.path, reason: `git ignores it, and how it was is not known: ${before.content.why}` });
+      continue;
+    }
     const movedTo = moved.get(entry.path);
-    const later = laterVersions(entry.path, heldAgain, [before, after], to);
     to.changes.push({
       path: shorten(entry.path, root),
       before,
       after,
       by: 'named',
-      ...(entry.uncertain ? { uncertain: true } : {}),
+      ...(entry.uncertain || earlier?.uncertain ? { uncertain: true } : {}),
       ...(movedTo === undefined ? {} : { movedTo: shorten(movedTo, root) }),
       ...(later.length === 0 ? {} : { later }),
     });
@@ -122,7 +136,7 @@ export function draftsOf(
   // As before the turn in the end, but not all the time: what was there in between is lost to nobody.
   const changed = new Set(end.paths.map(({ path }) => path));
   for (const path of heldAgain.keys()) {
-    if (changed.has(path) || rules.done?.has(path)) continue;
+    if (changed.has(path) || rules.done?.has(path) || early.has(path)) continue;
     const root = rootOf(path);
     const to = of(root);
     const moves = to.moves.length;
@@ -133,20 +147,38 @@ export function draftsOf(
     else to.changes.push({ path: shorten(path, root), before, after: before, by: 'named', later });
   }
   for (const { header } of manifests)
-    for (const left of header.leftOut) {
+    for (const left of header.aside === 'opaque' ? [] : header.leftOut) {
       const root = projectRoot(left.path, rules.userHome) ?? home;
       of(root).leftOut.push({ path: shorten(left.path, root), reason: left.reason });
     }
-  addGit(manifests, end, of, rules, home);
-  for (const seen of rules.seen) addSeen(seen, of, building, first);
-  if (building.size === 0 && manifests.some(({ header }) => header.targets.length > 0 || !header.opaque)) of(home);
-  return [...building].map(([root, built]) => ({
+  addGit(manifests, end, of, (path) => projectRoot(path, rules.userHome) ?? home);
+  const isTold = (path: Bytes): boolean =>
+    rules.doneSeen?.has(path) === true || (first.has(path) && (changed.has(path) || !early.has(path)));
+  for (const seen of rules.seen) addSeen(seen, of, building, isTold);
+  // Of what was put aside for a program: that some of it is not there is said where the program did something else.
+  for (const { path, reason } of [...written, ...asideLeftOut(manifests)]) {
+    const built = building.get(projectRoot(path, rules.userHome) ?? home);
+    if (built !== undefined && !saysNothing(built)) built.leftOut.push({ path: shorten(path, built.root), reason });
+  }
+  const isNamed = manifests.some(({ header: { targets, opaque, aside } }) =>
+    aside === undefined ? targets.length > 0 || !opaque : false,
+  );
+  if (building.size === 0 && isNamed) of(home);
+  const telling = isNamed ? [...building] : [...building].filter(([, built]) => !saysNothing(built));
+  return telling.map(([root, built]) => ({
     root,
     draft: draft(turn, manifests, end, built),
     blobs: built.blobs,
     moves: built.moves,
   }));
 }
+
+const asideLeftOut = (manifests: readonly Manifest[]): LeftOut[] =>
+  manifests.flatMap(({ header }) => (header.aside === 'opaque' ? header.leftOut : []));
+
+/** A file that was merely touched is no work of a program. */
+const saysNothing = ({ changes, leftOut, gitBefore }: Building): boolean =>
+  changes.length + leftOut.length + gitBefore.length === 0;
 
 /** What later lines of the turn found there, when that is neither how the turn began nor how it ended. */
 function laterVersions(path: Bytes, index: LaterIndex, known: readonly Version[], to: Gathering): Version[] {
@@ -161,12 +193,34 @@ function laterVersions(path: Bytes, index: LaterIndex, known: readonly Version[]
 
 type LaterIndex = ReadonlyMap<Bytes, readonly { entry: HeldEntry; manifest: Manifest }[]>;
 
-/** Every holding of a path that is not the first. */
-function heldLater(manifests: readonly Manifest[], first: ReturnType<typeof firstVersions>): LaterIndex {
+/**
+ * What a capture from before the first hold of a path saw of it: an unknown program had changed it before it was named (`make`, then `rm`
+ * of what it made). The turn began as the capture says; what was held is a version in between.
+ */
+function seenEarlier(rules: DraftRules, first: ReturnType<typeof firstVersions>): ReadonlyMap<Bytes, SeenChange> {
+  const out = new Map<Bytes, SeenChange>();
+  for (const { root, changes } of rules.seen)
+    for (const change of changes) {
+      const path = join(root, change.path);
+      const held = first.get(path);
+      if (held === undefined || change.holds === undefined || rules.doneSeen?.has(path)) continue;
+      if (Number(basename(held.manifest.folder)) > change.holds && change.before.kind !== 'unknown')
+        out.set(path, change);
+    }
+  return out;
+}
+
+/** Every holding of a path that is not how the turn began. */
+function heldLater(
+  manifests: readonly Manifest[],
+  first: ReturnType<typeof firstVersions>,
+  early: ReadonlyMap<Bytes, SeenChange>,
+): LaterIndex {
   const out = new Map<Bytes, { entry: HeldEntry; manifest: Manifest }[]>();
   for (const manifest of manifests)
     for (const entry of manifest.entries) {
-      if (entry.look?.type !== 'file' || first.get(entry.path)?.entry === entry) continue;
+      const isFirst = first.get(entry.path)?.entry === entry && !early.has(entry.path);
+      if (entry.look?.type !== 'file' || isFirst) continue;
       const list = out.get(entry.path);
       if (list === undefined) out.set(entry.path, [{ entry, manifest }]);
       else list.push({ entry, manifest });
@@ -190,8 +244,6 @@ function rootsByTarget(manifests: readonly Manifest[]): { target: Bytes; root: B
     )
     .sort((a, b) => b.target.length - a.target.length);
 }
-
-const shorten = (path: Bytes, root: Bytes): Bytes => (isInside(path, root) ? relativeTo(root, path) : path);
 
 /** Where the inode of a path went, for what the turn renamed. */
 function movedPaths(
@@ -222,9 +274,11 @@ function addSeen(
   seen: Seen,
   of: (root: Bytes) => Building,
   building: ReadonlyMap<Bytes, Building>,
-  first: ReturnType<typeof firstVersions>,
+  isTold: (path: Bytes) => boolean,
 ): void {
-  const changes = seen.changes.filter(({ path }) => !first.has(join(seen.root, path)));
+  const changes = seen.changes.flatMap(({ holds: _, ...change }) =>
+    isTold(join(seen.root, change.path)) ? [] : [change],
+  );
   if (changes.length + seen.leftOut.length === 0 && !building.has(seen.root)) return;
   const to = of(seen.root);
   to.changes.push(...changes);
@@ -237,36 +291,6 @@ function addSeen(
     ...(captureAfter === undefined ? {} : { captureAfter }),
     ...(asOf === undefined ? {} : { asOf }),
   };
-}
-
-function addGit(
-  manifests: readonly Manifest[],
-  end: EndManifest,
-  of: (root: Bytes) => Building,
-  rules: DraftRules,
-  home: Bytes,
-): void {
-  const seen = new Set<Bytes>();
-  for (const { header, folder } of manifests)
-    for (const before of header.git) {
-      if (seen.has(before.gitDir)) continue;
-      seen.add(before.gitDir);
-      const root = projectRoot(before.workTree ?? before.gitDir, rules.userHome) ?? home;
-      const to = of(root);
-      to.gitBefore.push(gitState(before, folder, root, to));
-      const after = end.git.find((state) => state.gitDir === before.gitDir);
-      if (after !== undefined) to.gitAfter.push(gitState(after, end.gitFolder, root, to));
-    }
-}
-
-function gitState(state: HeldGit, folder: Bytes, root: Bytes, to: Gathering): GitState {
-  const { indexFile, ...rest } = state;
-  const workTree = state.workTree === undefined ? undefined : shorten(state.workTree, root);
-  const index = indexFile === undefined ? undefined : readBytesIfAny(join(folder, indexFile));
-  if (index === undefined) return { ...rest, workTree };
-  const oid = blobOid(index);
-  to.blobs.set(oid, index);
-  return { ...rest, workTree, index: oid };
 }
 
 function draft(turn: PendingTurn, manifests: readonly Manifest[], end: EndManifest, built: Building): Draft {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { partOf } from '../../checkpoint/part.ts';
+import type { Change } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { lookAt, readBytesIfAny, removeTree, writeAtomic } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
@@ -27,28 +28,35 @@ export function sinceEnd(ended: EndManifest, now: EndManifest): EndManifest {
   return { ...now, ended: ended.ended, running: true, paths };
 }
 
-/** Paths that earlier parts of the turn have recorded. */
-export function doneBefore(folder: Bytes): ReadonlySet<Bytes> {
-  const text = readBytesIfAny(join(folder, 'settled.json'));
+type By = Change['by'];
+
+const FILES: Readonly<Record<By, Bytes>> = { named: 'settled.json', seen: 'settled-seen.json' };
+
+/** Paths that earlier parts of the turn have recorded: those that lines have named, or those that captures have told of. */
+export function doneBefore(folder: Bytes, by: By = 'named'): ReadonlySet<Bytes> {
+  const text = readBytesIfAny(join(folder, FILES[by]));
   return new Set(text === undefined ? [] : (JSON.parse(text.toString('utf8')) as Bytes[]));
 }
 
-/** What these drafts record of the paths that lines have named, absolute. */
-const recordedBy = (drafts: readonly ProjectDraft[]): Bytes[] =>
-  drafts.flatMap(({ root, draft }) =>
-    draft.changes.flatMap(({ path, by }) => (by === 'named' ? [path.startsWith('/') ? path : join(root, path)] : [])),
+/** The same, with what these drafts record; absolute. */
+const doneWith = (folder: Bytes, by: By, drafts: readonly ProjectDraft[]): Bytes[] => {
+  const recorded = drafts.flatMap(({ root, draft }) =>
+    draft.changes.flatMap((one) => (one.by === by ? [one.path.startsWith('/') ? one.path : join(root, one.path)] : [])),
   );
+  return [...new Set([...doneBefore(folder, by), ...recorded])];
+};
 
 /**
  * The turn goes on under the next part's name, with everything it still holds; what is recorded is not recorded again. Only that: a
  * path that was merely touched so far keeps its hold.
  */
 export function requeue(folder: Bytes, turn: PendingTurn, home: Bytes, drafts: readonly ProjectDraft[]): void {
-  const done = [...new Set([...doneBefore(folder), ...recordedBy(drafts)])];
+  const [named, seen] = [doneWith(folder, 'named', drafts), doneWith(folder, 'seen', drafts)];
   const part = nextPart(folder, turn, home);
   // The name first: killed after that, what was recorded is recorded once more, and nothing is lost.
   rename(folder, turn, home, part);
-  writeAtomic(join(folder, 'settled.json'), JSON.stringify(done));
+  writeAtomic(join(folder, FILES.named), JSON.stringify(named));
+  writeAtomic(join(folder, FILES.seen), JSON.stringify(seen));
   noteDone(home, turn);
   const next = join(dirname(folder), folderName(part));
   fs.renameSync(toBuffer(folder), toBuffer(next));

@@ -112,6 +112,7 @@ async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: bool
     largestBlob: world.config.checkpoints.max_file_size_mb * 1024 * 1024,
     seen: await seenBy(world, store, folder),
     done,
+    doneSeen: doneBefore(folder, 'seen'),
   });
   // An earlier part has said what there is to say of a turn that changed nothing more.
   const drafts = done.size === 0 && final ? all : all.filter(({ draft }) => draft.changes.length > 0);

@@ -1,4 +1,4 @@
-/** How many git processes planning starts: each is a few milliseconds in front of the command (DESIGN: budgets). */
+/** How many git processes planning starts: each is a few milliseconds in front of the command. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';

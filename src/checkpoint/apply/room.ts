@@ -1,0 +1,50 @@
+import fs from 'node:fs';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
+import { lookAt } from '../../platform/files.ts';
+import { dirname } from '../../platform/paths.ts';
+import type { Step } from '../plan/steps.ts';
+import type { FileStep } from './work.ts';
+
+/** There is not enough room, known before anything was touched. */
+class NoRoom extends Error {
+  readonly code = 'ENOSPC';
+}
+
+/** Copies of less than this are always made: a link to a hold shares its bytes with the hold from then on. */
+const WORTH_LINKING = 256 << 20;
+
+/** Whether a held file has to come back as a link: it is large, and a copy would leave too little of the disk free. */
+export function hasToLink({ source, size }: FileStep, folder: Buffer, minFreePercent: number): boolean {
+  if (source.at !== 'hold' || !source.linked || size < WORTH_LINKING) return false;
+  const { bavail, blocks, bsize } = fs.statfsSync(folder);
+  const left = bavail * bsize - takes(source.path, size);
+  return blocks > 0 && left < (blocks * bsize * minFreePercent) / 100;
+}
+
+/** Holes take no room, and none in the copy. */
+const takes = (path: Bytes, size: number): number =>
+  Math.min(size, (fs.statSync(toBuffer(path), { throwIfNoEntry: false })?.blocks ?? size) * 512);
+
+/** Whether each file system has room for what is to be written into it. A file system that cannot tell is not asked. */
+export function checkRoom(steps: readonly Step[], minFreePercent: number): void {
+  const wanted = new Map<string, { bytes: number; folder: Bytes }>();
+  for (const step of steps) {
+    if (step.do !== 'file' || step.source.at === 'disk') continue;
+    let folder = dirname(step.path);
+    let look = lookAt(folder);
+    while (look === undefined && folder !== '/') {
+      folder = dirname(folder);
+      look = lookAt(folder);
+    }
+    if (look === undefined || hasToLink(step, toBuffer(folder), minFreePercent)) continue;
+    const before = wanted.get(look.dev) ?? { bytes: 0, folder };
+    before.bytes += step.source.at === 'hold' ? takes(step.source.path, step.size) : step.size;
+    wanted.set(look.dev, before);
+  }
+  for (const { bytes, folder } of wanted.values()) {
+    const stat = fs.statfsSync(toBuffer(folder));
+    const free = stat.bavail * stat.bsize;
+    if (stat.blocks > 0 && bytes > free)
+      throw new NoRoom(`no room: ${bytes} bytes are to be written into ${folder}, ${free} are free`);
+  }
+}

@@ -18,17 +18,19 @@ export function holdPath(store: Store, key: string, record: Pick<CheckpointRecor
 export type HoldState =
   | { readonly is: 'whole'; readonly path: Bytes }
   | { readonly is: 'gone' }
-  /** A linked hold that was written through another of the file's names since. */
-  | { readonly is: 'changed' };
+  /** Not what was put aside any more. */
+  | { readonly is: 'changed' }
+  /** A linked hold that whoever had the file open wrote on; belay's is its last name, so that these bytes are nowhere else. */
+  | { readonly is: 'rewritten'; readonly path: Bytes };
 
 /** Whether a hold still is what was put aside. Cheap: a link by its seal, everything by its size. */
 export function holdState(path: Bytes, size: number, content: HoldContent): HoldState {
   const look = lookAt(path);
   if (look?.type !== 'file') return { is: 'gone' };
-  if (look.size !== size) return { is: 'changed' };
-  if (content.linked && content.seal && (look.mtime !== content.seal.mtime || look.ino !== content.seal.ino))
-    return { is: 'changed' };
-  return { is: 'whole', path };
+  const seal = content.linked ? content.seal : undefined;
+  if (look.size === size && (seal === undefined || (look.mtime === seal.mtime && look.ino === seal.ino)))
+    return { is: 'whole', path };
+  return seal?.ino === look.ino && look.nlink === 1 ? { is: 'rewritten', path } : { is: 'changed' };
 }
 
 /** git's name of a held file's bytes; undefined where there is none. */

@@ -13,9 +13,12 @@ export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer
   const restored = done?.restored ?? plan.steps.filter((step) => step.do !== 'remove').map(({ path }) => path);
   const removed = done?.removed ?? removedBy(plan.steps);
   const mine = done?.safety.find(({ key }) => wish.roots.get(key) === context.root) ?? done?.safety[0];
-  const failedAny = done?.kept.some(({ why }) => why === 'failed' || why === 'changed-meanwhile') ?? false;
+  const short = done?.kept.some(({ why }) => why === 'failed' || why === 'changed-meanwhile') ?? false;
+  const lost = plan.kept.some(({ why }) => why === 'no-content' || why === 'left-out');
+  const rewritten = rewrittenBy(plan);
+  const notes = [...wish.notes, ...linkedNotes(context, done), ...rewrittenNotes(context, rewritten)];
   return {
-    exit: failedAny ? 1 : 0,
+    exit: short || lost || rewritten.length > 0 ? 1 : 0,
     json: {
       restored: restored.map((path) => tell(context, path)),
       removed: removed.map((path) => tell(context, path)),
@@ -26,10 +29,10 @@ export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer
         key,
         safety: done?.safety.find((safety) => safety.key === key)?.n ?? null,
       })),
-      notes: [...(wish.before ?? []), ...wish.notes, ...linkedNotes(context, done)],
+      notes: [...(wish.before ?? []), ...notes],
       dry_run: done === undefined && plan.steps.length > 0,
     },
-    text: asText(context, wish, outcome, { kept, restored, removed }),
+    text: asText(context, { ...wish, notes }, outcome, { kept, restored, removed }),
   };
 }
 
@@ -38,6 +41,17 @@ const linkedNotes = (context: Context, done: Outcome['done']): string[] =>
   (done?.linked ?? []).map((path) => {
     const name = shown(fromRoot(context.root, path));
     return `${name} shares its bytes with the checkpoint: the disk has no room for a copy. Written in place, it cannot be brought back again.`;
+  });
+
+const rewrittenBy = ({ steps }: RestorePlan): Bytes[] =>
+  steps
+    .filter((step) => step.do === 'file' && step.source.at === 'hold' && step.source.rewritten)
+    .map(({ path }) => path);
+
+const rewrittenNotes = (context: Context, paths: readonly Bytes[]): string[] =>
+  paths.map((path) => {
+    const name = shown(fromRoot(context.root, path));
+    return `${name} is as it was written last, not as it was before: something that had it open wrote on.`;
   });
 
 const removedBy = (steps: readonly Step[]): Bytes[] =>
@@ -65,7 +79,7 @@ function asText(
     lines.push(style.bold(nothing && wish.git === undefined ? `${wish.title}: nothing to change` : wish.title));
     if (!nothing) lines.push(`  ${happened(found, foldersOf(plan), name)}`);
   }
-  for (const note of [...wish.notes, ...linkedNotes(context, done)]) lines.push(note);
+  for (const note of wish.notes) lines.push(note);
   lines.push(...keptLines(wish, found.kept, name));
   const safety = done?.safety ?? [];
   if (safety.length > MOST_PROJECTS)

@@ -61,4 +61,26 @@ test('where a copy would leave too little of the disk free, the file is linked, 
   assert.equal(belay('checkpoints', 'verify').status, 0);
 });
 
+for (const settled of [false, true])
+  test(`a deleted file that its writer goes on with comes back as it was written last, and that is said${settled ? ': also after settling' : ''}`, () => {
+    const s = scene();
+    const log = join(s.root, 'app.log');
+    const first = Buffer.alloc(12 << 20, 'l');
+    fs.writeFileSync(log, first);
+    const fd = fs.openSync(log, 'a');
+    const { run, belay } = lines(s);
+    if (settled) run('rm app.log');
+    else run(`rm app.log; echo more >> /proc/${process.pid}/fd/${fd}`);
+    if (settled) belay('list');
+    if (settled) fs.writeSync(fd, 'more\n');
+    const { status, json } = belay<{ notes: string[]; restored: string[] }>('undo');
+    assert.equal(status, 1);
+    assert.deepEqual(json.restored, ['app.log']);
+    assert.ok(json.notes.some((note) => note.includes('app.log is as it was written last, not as it was before')));
+    assert.ok(fs.readFileSync(log).equals(Buffer.concat([first, Buffer.from('more\n')])));
+    fs.writeSync(fd, 'not into the file that came back\n');
+    fs.closeSync(fd);
+    assert.equal(fs.statSync(log).size, first.length + 5);
+  });
+
 test.run();

@@ -263,14 +263,16 @@ function stepFor(goal: Goal, world: World, sources: Sources, moves: ReadonlyMap<
     case 'file': {
       if (sameBytes(version, path, present, world, sources.holdOid))
         return { ...common, do: 'mode', mode: version.mode };
+      const source = sources.of(goal);
+      const itself = seen === undefined && !(source.at === 'hold' && source.rewritten);
       return {
         ...common,
         do: 'file',
         mode: version.mode,
         size: version.size,
         // A file that comes back is the one that was there; one that changes is news to `make`.
-        ...(version.mtime !== undefined && seen === undefined ? { mtime: version.mtime } : {}),
-        source: sources.of(goal),
+        ...(version.mtime !== undefined && itself ? { mtime: version.mtime } : {}),
+        source,
         inPlace: seen !== undefined && isInPlace(goal, seen.nlink, seen.ino),
       };
     }

@@ -15,10 +15,10 @@ type FileVersion = Version & { readonly kind: 'file' };
 /** Where the bytes of a file can be had now. */
 export type Source =
   | { readonly at: 'blob'; readonly oid: string }
-  | { readonly at: 'hold'; readonly path: Bytes; readonly linked: boolean }
+  | { readonly at: 'hold'; readonly path: Bytes; readonly linked: boolean; readonly rewritten?: true }
   /** The file itself lies there now: it was moved. */
   | { readonly at: 'disk'; readonly path: Bytes }
-  | { readonly at: 'none'; readonly why: string };
+  | { readonly at: 'none'; readonly why: string; readonly lastWritten?: Bytes };
 
 export interface Sources {
   of(goal: Goal): Source;
@@ -56,6 +56,7 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
       if (state.is === 'whole') return { at: 'hold', path, linked: content.linked };
       return {
         at: 'none',
+        ...(state.is === 'rewritten' ? { lastWritten: state.path } : {}),
         why:
           state.is === 'gone' ? 'the held copy is gone' : 'the held link was written through another name of the file',
       };
@@ -129,14 +130,21 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
           return { at: 'disk', path };
       }
       const named = sameName(version);
-      if (named !== undefined || goal.change?.movedTo === undefined || goal.event === undefined) return named ?? own;
+      if (named !== undefined || goal.change?.movedTo === undefined || goal.event === undefined)
+        return named ?? orLastWritten(own);
       // Moved by the turn, and on by hand: the bytes are copied back, and where the hand has put them they stay.
       const found = movedOn(goal.event.record.root, version);
-      return found === undefined ? own : { at: 'disk', path: found };
+      return found === undefined ? orLastWritten(own) : { at: 'disk', path: found };
     },
   };
   return sources;
 }
+
+/** A file that somebody had open and wrote on after its name was gone: its last bytes are more than nothing, and said to be that. */
+const orLastWritten = (source: Source): Source =>
+  source.at === 'none' && source.lastWritten !== undefined
+    ? { at: 'hold', path: source.lastWritten, linked: false, rewritten: true }
+    : source;
 
 /** Whether what arrived somewhere can be what set out: an inode's number alone proves nothing, it may have been given out again. */
 function canBe(arrived: Version, gone: Version): boolean {

@@ -127,6 +127,7 @@ function holdTrouble(
   content: HoldContent,
 ): 'gone' | 'changed' | undefined {
   const state = holdState(holdPath(store, key, record, content), size, content);
+  if (state.is === 'rewritten') return 'changed';
   if (state.is !== 'whole') return state.is;
   if (content.oid === undefined) return undefined;
   return heldOid(state.path) === content.oid ? undefined : 'changed';

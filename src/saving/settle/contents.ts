@@ -60,24 +60,26 @@ function heldContent(hold: NonNullable<HeldEntry['hold']>, look: Look, manifest:
   const kept = tryLook(file);
   if (kept === undefined) return { at: 'nowhere', why: 'the held file is gone', ctime: look.ctime, ino: look.ino };
   openUp(file, kept);
-  if (hold.how === 'link' && !sameContent(look, kept))
+  const rewritten = hold.how === 'link' && !sameContent(look, kept);
+  if (rewritten && kept.nlink > 1)
     return { at: 'nowhere', why: 'it was written in place through another name after it was held' };
   if (hold.how === 'copy' && kept.size !== look.size)
     return { at: 'nowhere', why: 'the hold is damaged', ctime: look.ctime, ino: look.ino };
-  if (look.size <= to.largestBlob) {
+  if (look.size <= to.largestBlob && !rewritten) {
     const oid = oidOf(file, kept);
     if (oid !== undefined) {
       to.blobs.set(oid, { path: file });
       return { at: 'git', oid };
     }
   }
-  const oid = kept.size <= HASH_LARGE ? oidOf(file, kept) : undefined;
+  const oid = kept.size <= HASH_LARGE && !rewritten ? oidOf(file, kept) : undefined;
   const hash = oid === undefined ? {} : { oid };
   // A hold on another file system stays where it is: only there it is a link.
   const path = hold.file.startsWith('/') ? hold.file : `${basename(manifest.folder)}-${hold.file}`;
+  // Written on by whoever had it open: the seal does not fit, and what is left are the bytes written last.
   if (path !== hold.file) to.moves.push({ from: file, to: path });
   if (hold.how === 'copy') return { at: 'hold', path, linked: false, ...hash };
-  return { at: 'hold', path, linked: true, seal: { mtime: kept.mtime, ino: kept.ino }, ...hash };
+  return { at: 'hold', path, linked: true, seal: { mtime: look.mtime, ino: look.ino }, ...hash };
 }
 
 /** A held file that its mode keeps its owner from reading is opened once no other name leads to it: the record has the mode that it had. */

@@ -28,6 +28,8 @@ async function main(): Promise<number> {
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
         session = request.identity.session;
         if (world.foreign !== undefined) throw new Error(world.foreign);
+        if (world.home === undefined)
+          throw new Error('neither HOME nor BELAY_HOME is set, so there is no place to save anything');
         const outcome = await beginLine(request.identity, request.line, world, request.begins);
         if (request.wrapper && outcome.kind === 'saved') await markCaptured(request, outcome, world);
         return sayUnsaved(outcome, request, world);

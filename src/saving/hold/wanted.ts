@@ -4,6 +4,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { codeOf, isAbsentError, isTooLong, type Look, lookAt, namesIn } from '../../platform/files.ts';
 import { basename, dirname, isInside, join } from '../../platform/paths.ts';
 import { isIgnoredFolder } from '../ignore.ts';
+import { pseudoFileSystems } from './pseudo.ts';
 
 /** A path that has to be held. */
 export interface Wanted {
@@ -41,6 +42,7 @@ export function* walkTargets(
   leftOut: LeftOut[],
 ): Generator<Wanted, void, undefined> {
   const seen = new Set<Bytes>();
+  const pseudo = pseudoFileSystems();
   // One tree by itself meets no path twice.
   const single = targets.length === 1 && targets[0]?.to === undefined;
   const isNew = (path: Bytes): boolean => {
@@ -70,6 +72,11 @@ export function* walkTargets(
     }
     if (look === undefined) {
       yield* absent(path, of);
+      return;
+    }
+    const made = pseudo(path, look);
+    if (made !== undefined) {
+      leftOut.push({ path, reason: `${made}: the kernel makes it up, nothing of it is kept` });
       return;
     }
     if (look.type === 'folder' && target.way !== 'move' && isSkipped(path)) {

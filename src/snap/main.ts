@@ -10,6 +10,9 @@ import { capturedFolder, sessionFolder } from '../turns/markers.ts';
 import { type Request, readRequest } from './request.ts';
 import { answerUnsaved, say, sayUnsaved } from './say.ts';
 
+/** Without either there is no log that could tell it. */
+const NO_PLACE = 'neither HOME nor BELAY_HOME is set';
+
 type Saved = Extract<Outcome, { kind: 'saved' }>;
 
 /**
@@ -28,8 +31,8 @@ async function main(): Promise<number> {
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
         session = request.identity.session;
         if (world.foreign !== undefined) throw new Error(world.foreign);
-        if (world.home === undefined)
-          throw new Error('neither HOME nor BELAY_HOME is set, so there is no place to save anything');
+        if (world.home === undefined && (await import('../effects/plan.ts')).planLine(request.line).destructive)
+          throw new Error(NO_PLACE);
         const outcome = await beginLine(request.identity, request.line, world, request.begins);
         if (request.wrapper && outcome.kind === 'saved') await markCaptured(request, outcome, world);
         return sayUnsaved(outcome, request, world);
@@ -115,7 +118,10 @@ function fail(world: World, session: Bytes | undefined, command: string, error: 
   log(world.home, `${command}: ${describe(error)}`);
   const runtime = runtimeOf(world, true);
   if (runtime !== undefined && session !== undefined)
-    leaveNotice(sessionFolder(runtime, session), 'belay: the last line was not saved (belay doctor tells why)');
+    leaveNotice(
+      sessionFolder(runtime, session),
+      `belay: the last line was not saved (${world.home === undefined ? NO_PLACE : 'belay doctor tells why'})`,
+    );
 }
 
 void main()

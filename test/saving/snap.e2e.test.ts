@@ -254,4 +254,23 @@ test('no GIT_* variable, git configuration or locale steers the store', async ()
   assert.equal(logOf(s), '');
 });
 
+test('without HOME there is no place to save anything: said at the next prompt, and only of a line that loses something', () => {
+  const s = scene();
+  fs.writeFileSync(join(s.root, 'a.txt'), 'one');
+  const { HOME: _, BELAY_HOME: __, XDG_DATA_HOME: ___, ...env } = environmentOf(s);
+  const said = (turn: string, line: string): string => {
+    const done = spawnSync(program, [...script, 'hold'], {
+      cwd: '/',
+      env,
+      input: request(s, turn, line),
+      timeout: 60_000,
+    });
+    assert.equal(done.status, 0);
+    const notice = join(env['XDG_RUNTIME_DIR'] ?? '', 'belay', SESSION, 'notice');
+    return fs.existsSync(notice) ? fs.readFileSync(notice, 'utf8') : '';
+  };
+  assert.equal(said('1', 'echo hi'), '');
+  assert.match(said('2', 'rm a.txt'), /was not saved \(neither HOME nor BELAY_HOME is set\)/);
+});
+
 test.run();

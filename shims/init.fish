@@ -36,11 +36,11 @@ function __belay_known_lines
     set -l word '(?:[A-Za-z0-9_./:,@%+~*?=^\[\]-]|\'[^\'\\\\]*\'|"[^"\\\\$(]*"|\$[A-Za-z_]\w*)+'
     set -l nowhere "(?:\d?>>? ?/dev/null$end|\d?>&\d$end)"
     set -l plain '[A-Za-z0-9_./:,@%+-]+'
-    set -l any '\[|:|apropos|b2sum|base64|basename|bg|cal|cat|cd|cdh|cksum|clear|cmp|column|comm|count|cut|df|diff|dir|dirname|dirs|disown|du|echo|egrep|exit|expand|expr|false|fg|fgrep|fmt|fold|free|getent|grep|groups|head|help|hexdump|id|jobs|join|jq|kill|killall|last|ls|lsblk|lscpu|lsof|math|md5sum|more|nextd|nl|nproc|numfmt|od|paste|pgrep|pidof|pkill|popd|pr|prevd|printenv|printf|ps|pushd|pwd|random|readlink|realpath|rev|seq|sha1sum|sha256sum|sha512sum|sleep|stat|string|strings|sum|tac|tail|test|times|tr|true|tty|type|ulimit|umask|uname|uptime|vdir|w|wait|wc|whatis|whereis|which|who|whoami'
+    set -l any '\[|:|apropos|b2sum|base64|basename|bg|cal|cat|cd|cdh|cksum|clear|cmp|column|comm|count|cut|df|diff|dir|dirname|dirs|disown|du|echo|egrep|exit|expand|expr|false|fg|fgrep|fmt|fold|free|getent|grep|groups|head|help|hexdump|id|jobs|join|jq|kill|killall|last|ls|lsblk|lscpu|lsof|math|md5sum|nextd|nl|nproc|numfmt|od|paste|pgrep|pidof|pkill|popd|pr|prevd|printenv|printf|ps|pushd|pwd|random|readlink|realpath|rev|seq|sha1sum|sha256sum|sha512sum|sleep|stat|string|strings|sum|tac|tail|test|times|tr|true|tty|type|ulimit|umask|uname|uptime|vdir|w|wait|wc|whatis|whereis|which|who|whoami'
     # The rows of parts/git-reads.sh.
     set -l reading 'status|log|show|diff|rev-parse|rev-list|ls-files|ls-tree|blame|shortlog|describe|cat-file|merge-base|name-rev|for-each-ref|show-ref|show-branch|var|version|--version|help|--help|whatchanged|grep|count-objects|diff-tree|diff-index|diff-files|cherry|check-ignore|check-attr'
     set -l git "git(?: +(?:--no-pager|-P|--no-optional-locks|-C +$plain))*(?: +(?:(?:$reading)(?: +(?!--o[up]|--ext|-[^- ]*O)$plain)*|branch(?: +(?:-a|-r|-v|-vv|-av|-avv|-rv|-rvv|--all|--remotes|--verbose|--list|--show-current))*|tag(?: +(?:-l|--list)(?: +(?!-)$plain)*)?|remote(?: +(?:-v|--verbose))*|remote +(?:show|get-url)(?: +(?!-)$plain)*|(?:stash +(?:list|show)|worktree +list|config +(?:-l|--list|--get|--get-all|--get-regexp))(?: +(?!-)$plain)*))?$end"
-    set -l some "belay(?! +(?:run|retry))(?: +$word)*|$git|command +-[vsq](?: +$plain)*|(?:date|env|hostname)|(?:less|sort|tree|man)(?: +(?!-\S*[oOPRH]|--[clop]|\+)$plain)*|set(?: +(?!-)$word)*|history"
+    set -l some "belay(?! +(?:run|retry))(?: +$word)*|$git|command +-[vsq](?: +$plain)*|(?:date|env|hostname)|(?:less|more|sort|tree|man)(?: +(?!-\S*[oOPRH]|--[clop]|\+)$plain)*|set(?: +(?!-)$word)*|history"
     set -l command "(?:(?:$any)(?: +$word| *$nowhere)*|(?:$some)(?: *$nowhere)*)"
     echo "^ *$command(?: *(?:;|\|\|?|&&) *$command)* *;? *\$"
 end
@@ -104,7 +104,7 @@ function __belay_request --argument-names text before
     end
     set -q dirstack[1]; and printf '%s\0' "stack="(printf '%s\n' $PWD $dirstack | string collect)
     set -l seen
-    set -l more "$text CDPATH HOME PWD"
+    set -l more "$text CDPATH HOME PWD fish_command_not_found"
     for round in 1 2 3 4 5 6 7 8
         test -n "$more"; or break
         set -l names (string match -ar '[A-Za-z0-9_.:+@-]+' -- $more | string collect | string split \n)

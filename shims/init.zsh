@@ -93,7 +93,7 @@ __belay_harmless() {
           (descriptor) [[ $word == ([0-9]|-) ]] || return 1; state='' ;;
           (output) [[ $word == /dev/null ]] || return 1; state='' ;;
           (*)
-            if (( $#command == 0 )) && [[ $word == [A-Za-z_][A-Za-z0-9_]#(+|)=* ]]; then assigned=1; else command+=("$word"); fi
+            if (( $#command == 0 )) && [[ $word == [A-Za-z_][A-Za-z0-9_]#(+|)=* ]]; then [[ $word != (LESSOPEN|LESSCLOSE)* ]] || return 1; assigned=1; else command+=("$word"); fi
             ;;
         esac
         ;;
@@ -107,14 +107,18 @@ __belay_command_harmless() {
   [[ $name != belay || $args == *[\$\*\?\[]* ]] || return 0
   [[ -z ${functions[$name]+x} && ${commands[$name]-/$name} == */$name ]] || return 1
   case $name in
-    (: | '[' | '[[' | apropos | b2sum | base64 | basename | bg | cal | cat | cd | cksum | clear | cmp | column | comm | cut | \
-      declare | df | diff | dir | dirname | dirs | disown | du | echo | egrep | exit | expand | export | expr | false | fg | \
+    (: | '[[' | apropos | b2sum | base64 | basename | bg | cal | cat | cd | cksum | clear | cmp | column | comm | cut | \
+      df | diff | dir | dirname | dirs | disown | du | echo | egrep | exit | expand | expr | false | fg | \
       fgrep | fmt | fold | free | getent | grep | groups | head | help | hexdump | id | jobs | join | jq | kill | killall | \
-      last | local | logout | ls | lsblk | lscpu | lsof | md5sum | nl | nproc | numfmt | od | paste | pgrep | pidof | \
-      pkill | popd | pr | print | printenv | printf | ps | pushd | pwd | read | readlink | realpath | return | rev | seq | \
-      set | setopt | sha1sum | sha256sum | sha512sum | sleep | stat | strings | sum | suspend | tac | tail | test | times | \
-      tr | true | tty | type | typeset | ulimit | umask | uname | unset | unsetopt | uptime | vdir | w | wait | wc | whatis | \
+      last | logout | ls | lsblk | lscpu | lsof | md5sum | nl | nproc | numfmt | od | paste | pgrep | pidof | \
+      pkill | popd | pr | printenv | ps | pushd | pwd | readlink | realpath | return | rev | seq | \
+      set | setopt | sha1sum | sha256sum | sha512sum | sleep | stat | strings | sum | suspend | tac | tail | times | \
+      tr | true | tty | type | ulimit | umask | uname | unsetopt | uptime | vdir | w | wait | wc | whatis | \
       whence | whereis | which | where | who | whoami) return 0 ;;
+    # These expand what stands in the subscript of a name once more.
+    (declare | export | local | read | typeset | unset) __belay_only_names "$@"; return ;;
+    (print | printf) [[ $first != -*v* ]] || __belay_only_names "$1" "${3-}"; return ;;
+    ('[' | test) [[ $args != *' -v '*\$* ]]; return ;;
   esac
   # The rest depends on the arguments, which then have to be known; quotes are still on.
   [[ $args != *[\$\*\?\[\'\"~=^]* ]] || return 1
@@ -128,6 +132,14 @@ __belay_command_harmless() {
     (git) __belay_git_reads "${@[2,-1]}" ;;
     (*) return 1 ;;
   esac
+}
+
+# Names that are known, none of a variable whose text is run later, no value that is an expression. Quotes are still on.
+__belay_only_names() {
+  local entry
+  for entry in "${@[2,-1]}"; do
+    [[ ${entry%%=*} != *\$* && $entry != (LESSOPEN|LESSCLOSE)* && $entry != -[A-Za-z]#[iEF]* ]] || return 1
+  done
 }
 
 # ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
@@ -190,7 +202,7 @@ __belay_request() {
   [[ $__belay_how != hidden ]] || printf '%s\0' hidden=1
   printf 'positional=%s\0' "${@[7,-1]}"
   [[ $__belay_text != *(pushd|popd|dirs|\~[0-9+-])* ]] || printf '%s\0' "stack=${(F)${(@)dirstack[1,0]}:-$PWD}"$'\n'"${(F)dirstack}"
-  __belay_more="$__belay_text IFS CDPATH HOME PWD OLDPWD"
+  __belay_more="$__belay_text IFS CDPATH HOME PWD OLDPWD command_not_found_handler"
   for (( __belay_round = 0; __belay_round < 8; __belay_round++ )); do
     [[ -n $__belay_more ]] || break
     __belay_text=$__belay_more __belay_more=''
@@ -207,6 +219,9 @@ ${functions[$__belay_name]}
 }"
         __belay_more+=" ${functions[$__belay_name]}"
       fi
+      # `hash ls=/bin/rm`
+      [[ ${commands[$__belay_name]-/$__belay_name} == */$__belay_name ]] \
+        || printf '%s\0' "hash=$__belay_name=${commands[$__belay_name]}"
       __belay_variable
     done
   done

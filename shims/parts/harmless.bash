@@ -124,6 +124,7 @@ __belay_word_ends() {
   if [[ -n $input ]]; then
     input=''
   elif [[ -n $assign ]]; then
+    [[ $word != @(PROMPT_COMMAND|PS[0-4]|LESSOPEN|LESSCLOSE)@(=|+=)* ]] || \builtin return 1
     assigned=1
   elif ((${#words[@]} == 0)) && [[ -n $bare && -n ${BASH_ALIASES[$word]+x} && " $seen " != *" $word "* ]] \
     && [[ :$BASHOPTS: == *:expand_aliases:* ]]; then
@@ -152,15 +153,36 @@ __belay_command_harmless() {
   [[ $name != belay || -n $unsure ]] || \builtin return 0
   ! \builtin declare -F -- "$name" && [[ ${BASH_CMDS[$name]-/$name} == */"$name" ]] || \builtin return 1
   case $name in
-    : | '[' | apropos | arch | b2sum | base32 | base64 | basename | bg | cal | cat | cd | cksum | clear | cmp | \
-      column | comm | cut | declare | df | diff | dir | dirname | dirs | disown | du | echo | egrep | exit | \
-      expand | export | expr | factor | false | fg | fgrep | fmt | fold | free | getconf | getent | grep | groups | \
-      head | help | hexdump | id | jobs | join | jq | kill | killall | last | local | logout | ls | lsblk | \
+    : | apropos | arch | b2sum | base32 | base64 | basename | bg | cal | cat | cd | cksum | clear | cmp | \
+      column | comm | cut | df | diff | dir | dirname | dirs | disown | du | echo | egrep | exit | \
+      expand | expr | factor | false | fg | fgrep | fmt | fold | free | getconf | getent | grep | groups | \
+      head | help | hexdump | id | join | jq | kill | killall | last | logout | ls | lsblk | \
       lscpu | lsof | md5sum | nl | nproc | numfmt | od | paste | pgrep | pidof | pkill | popd | pr | printenv | \
-      printf | ps | pushd | pwd | read | readlink | readonly | realpath | return | rev | seq | set | sha1sum | \
+      ps | pushd | pwd | readlink | realpath | return | rev | seq | set | sha1sum | \
       sha224sum | sha256sum | sha384sum | sha512sum | shopt | sleep | stat | strings | sum | suspend | tac | tail | \
-      test | times | tr | true | tty | type | typeset | ulimit | umask | uname | unexpand | unset | uptime | \
-      vdir | vmstat | w | wait | wc | whatis | whereis | which | who | whoami) \builtin return 0 ;;
+      times | tr | true | tty | type | ulimit | umask | uname | unexpand | uptime | \
+      vdir | vmstat | w | wc | whatis | whereis | which | who | whoami) \builtin return 0 ;;
+    # These expand what stands in the subscript of a name once more.
+    declare | export | local | read | readonly | typeset | unset)
+      __belay_only_names "$@"
+      \builtin return
+      ;;
+    printf)
+      [[ $first != -v ]] || __belay_only_names "$1" "${3-}"
+      \builtin return
+      ;;
+    '[' | test)
+      [[ $args != *' -v '*\$* ]]
+      \builtin return
+      ;;
+    wait)
+      [[ $args != *' -'*p* ]]
+      \builtin return
+      ;;
+    jobs) # `-x` runs what follows
+      [[ $args != *' -'*x* && $args != *\$* ]]
+      \builtin return
+      ;;
   esac
   # The rest depends on the arguments, which then have to be known.
   [[ -z $unsure ]] || \builtin return 1
@@ -176,4 +198,16 @@ __belay_command_harmless() {
     uniq) (($# <= 2)) ;;
     *) \builtin return 1 ;;
   esac
+}
+
+# Names that are known, none of a variable whose text bash runs or expands later, no value that is an expression.
+__belay_only_names() {
+  \builtin local entry
+  for entry in "${@:2}"; do
+    case $entry in
+      PROMPT_COMMAND* | PS[0-4]* | LESSOPEN* | LESSCLOSE*) \builtin return 1 ;;
+      -*i*) [[ $1 == read || $entry == -*[!A-Za-z]* ]] || \builtin return 1 ;;
+    esac
+    [[ $1 == read && $entry == *\ * || ${entry%%=*} != *\$* ]] || \builtin return 1
+  done
 }

@@ -65,7 +65,7 @@ __belay_names() {
   \builtin local __belay_name __belay_more __belay_words __belay_rounds
   \builtin local -A __belay_seen
   __belay_seen=()
-  __belay_more="$__belay_text IFS CDPATH GLOBIGNORE HOME PWD OLDPWD"
+  __belay_more="$__belay_text IFS CDPATH GLOBIGNORE HOME PWD OLDPWD command_not_found_handle"
   \builtin set -f
   for ((__belay_rounds = 0; __belay_rounds < 8; __belay_rounds++)); do
     __belay_words=${__belay_more//[!A-Za-z0-9_.:+@-]/ }
@@ -84,6 +84,9 @@ __belay_names() {
         \builtin printf '%s\0' "func=$__belay_name=$__belay_words"
         __belay_more+=" $__belay_words"
       fi
+      # `hash -p /bin/rm ls`
+      [[ ${BASH_CMDS[$__belay_name]-/$__belay_name} == */"$__belay_name" ]] \
+        || \builtin printf '%s\0' "hash=$__belay_name=${BASH_CMDS[$__belay_name]}"
       __belay_variable
     done
     [[ -n $__belay_more ]] || \builtin break

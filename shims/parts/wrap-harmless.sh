@@ -23,9 +23,16 @@ __belay_is_harmless() {
       . "$__belay_root/shims/parts/git-reads.sh"
       __belay_git_reads "$@" || return 1
       ;;
-    tar) case ${1-} in t* | -t* | --list | --help | --version) ;; *) return 1 ;; esac ;;
+    tar)
+      case ${1-} in t* | -t* | --list | --help | --version) ;; *) return 1 ;; esac
+      # Programs to run: `-I`, `-F`, `--checkpoint-action`, and any beginning of their long names.
+      for __belay_entry; do
+        case $__belay_entry in t*[IF]* | -[!-]*[IF]* | -[IF]* | --[ciurnt]*) return 1 ;; esac
+      done
+      ;;
     unzip) case ${1-} in -l* | -p* | -t* | -v* | -Z*) ;; *) return 1 ;; esac ;;
-    perl | rsync | patch) case ${1-} in --help | --version | -v) ;; *) return 1 ;; esac ;;
+    perl | patch) case ${1-} in --help | --version | -v) ;; *) return 1 ;; esac ;;
+    rsync) case ${1-} in --help | --version) ;; *) return 1 ;; esac ;;
     bash)
       # It reads BASH_ENV, which does all this from within.
       [ "${BASH_ENV-}" = "$__belay_root/shims/env.bash" ] || return 1

@@ -15,11 +15,11 @@ arch b2sum basename basenc cat cksum comm cut date df dir dircolors dirname du e
 head hostid hostname id join logname ls md5sum nl nproc numfmt od paste pathchk pinky pr printenv readlink seq sha1sum
 sha224sum sha256sum sha384sum sha512sum sleep stat stty sum sync tac tail tr tsort tty uname unexpand uptime users vdir wc who
 whoami yes mktemp
-grep egrep fgrep rg ag ack zgrep zegrep zfgrep xzgrep bzgrep zstdgrep zcat gzcat xzcat bzcat lzcat zstdcat lz4cat zless xzless less more most
+grep egrep fgrep rg ag ack zgrep zegrep zfgrep xzgrep bzgrep zstdgrep zcat gzcat xzcat bzcat lzcat zstdcat lz4cat zless xzless most command-not-found
 diff diff3 sdiff cmp colordiff delta icdiff wdiff file strings hexdump hd nm readelf size ldd locate plocate mlocate exa eza lsd bat batcat
 fzf sk peco column look rev cal ncal bc dc jq gron xq units figlet cowsay lolcat fortune tput clear reset
 ps pgrep pkill killall top htop btop free vmstat iostat mpstat lsof fuser lsblk lscpu lspci lsusb lsmod dmesg journalctl w last
-lastlog finger getent man info whatis apropos tldr logger wall write mesg notify-send
+lastlog finger getent info whatis apropos tldr logger wall write mesg notify-send
 ping ping6 traceroute tracepath dig nslookup host whois ip ss netstat ifconfig route arp ssh-add ssh-keyscan
 sha3sum xxhsum b3sum md5 shasum cksfv lsattr getfacl getfattr namei mountpoint findmnt xdg-open pbcopy pbpaste xclip xsel wl-copy wl-paste
 tmux usleep getconf locale localectl timedatectl hostnamectl loginctl dpkg-query

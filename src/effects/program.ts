@@ -50,7 +50,8 @@ export function runProgram(call: Call, out: Out): void {
   const name = basename(word.text);
   const isPath = word.text.includes('/');
   if (isPath && (!PROGRAMS.test(dirname(normalize(word.text))) || isOwnScript(word.text, out))) {
-    runFile(call, out, word.text);
+    // /usr/lib/command-not-found: what the system brings is what its name says.
+    if (!(INSTALLED.test(dirname(normalize(word.text))) && isHarmless(name))) runFile(call, out, word.text);
     return;
   }
   const rule = ruleFor(name) ?? ruleFor(plainName(name));

@@ -15,6 +15,8 @@ export interface Line {
   readonly aliases: ReadonlyMap<Bytes, Bytes>;
   /** Function bodies as the shell prints them (`declare -f`). */
   readonly functions: ReadonlyMap<Bytes, Bytes>;
+  /** Names that the shell remembers as programs of another name (`hash -p /bin/rm ls`). */
+  readonly hashed?: ReadonlyMap<Bytes, Bytes>;
   /** `shopt`/`set -o` names that are on: nullglob, dotglob, globstar, extglob, nocaseglob, failglob, autocd, cdable_vars, noglob, noclobber, … */
   readonly options: ReadonlySet<string>;
   /** The directory stack, `~0` first, where the shell handed it over. */

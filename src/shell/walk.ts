@@ -3,6 +3,7 @@ import { parse } from './parse.ts';
 import { runArgv } from './run/argv.ts';
 import { Budget, Exhausted } from './run/budget.ts';
 import { type Context, Sink } from './run/context.ts';
+import { runLater } from './run/later.ts';
 import { inSubshell, runList } from './run/list.ts';
 import { runTraps } from './run/traps.ts';
 import type { Walker } from './run/walker.ts';
@@ -23,6 +24,7 @@ export function walk(line: Line, visitor: Visitor): { readonly parsed: boolean; 
   try {
     walker.text(line.text, state, topContext(line));
     runTraps(walker, state, topContext(line));
+    runLater(walker, state, topContext(line));
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error;
     walker.gap('the line takes too many steps to follow', state, true);

@@ -66,6 +66,7 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
       ...(arrays.size > 0 ? { arrays } : {}),
       aliases: pairs('alias'),
       functions: pairs('func'),
+      hashed: pairs('hash'),
       options: new Set((one('options') ?? '').split(/\s+/).filter((name) => name !== '')),
       ...(stack === undefined ? {} : { stack: stack.split('\n') }),
       ...(positional === undefined ? {} : { positional }),

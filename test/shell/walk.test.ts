@@ -251,7 +251,7 @@ table('scripts in a line', [
     'rm c',
   ],
   ['trap \'rm "$t"\' EXIT; t=a', '?&rm a'],
-  ["trap 'rm a' INT TERM; trap - INT", '?&rm a'],
+  ["trap 'rm a' INT TERM; trap - INT", '?&rm a', '?&rm a'],
   ["trap 'rm a' EXIT; trap - EXIT; trap '' INT"],
   ["(trap 'rm a' EXIT; cd /usr); rm b", '?&[/usr] rm a', 'rm b'],
 ]);

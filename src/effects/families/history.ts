@@ -18,7 +18,14 @@ function fixCommand(use: Use): void {
   } else if (!words.has('l', 'R', 'p', 'P')) out.unknown(use.verb, call.cwd, 'runs a line of the history again');
 }
 
-/** The shell's own record of lines. */
+/** zshmodules(1), zsh/system: opens a file, `-w` for writing; cut to nothing with `-o trunc`, else written over. */
+function systemOpen(use: Use): void {
+  const { words } = use;
+  const file = words.operands[0];
+  if (file !== undefined && words.has('w', 'a')) touch(use, file, words.has('a') ? 'append' : 'write-in-place', VIA);
+}
+
+/** The shell's own record of lines, and files that it opens by itself. */
 export const histories: readonly Row[] = [
   row('history', 'bash(1)', 'with `-w`, what the history file held', 'c d= a n r w p s', history),
   row(
@@ -28,4 +35,5 @@ export const histories: readonly Row[] = [
     'e= l n r s A W R p P I L D d E f i t= m',
     fixCommand,
   ),
+  row('sysopen', 'zshmodules(1)', 'what a file held that it opens with `-w`', 'r w a m= o= u=', systemOpen),
 ];

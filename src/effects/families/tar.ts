@@ -45,8 +45,11 @@ function tar(use: Use): void {
   if (words.has('help', '?', 'usage', 'version')) return;
   const archive = words.value('f') ?? tape(call.env('TAPE'));
   const writesArchive = words.has('create', 'append', 'update', 'A', 'delete');
-  if (words.has('d', 'list', 'test-label') && !writesArchive) return;
   const inner: Use = { ...use, words };
+  if (words.has('d', 'list', 'test-label') && !writesArchive) {
+    programs(inner);
+    return;
+  }
   if (writesArchive && archive !== undefined && !isRemote(textOfArg(archive))) {
     touch(inner, archive, words.has('append', 'update', 'A') ? 'append' : 'write-in-place', { follows: true });
   }
@@ -54,17 +57,22 @@ function tar(use: Use): void {
     for (const file of words.values(name)) touch(inner, file, 'write-in-place', { follows: true });
   if (writesArchive && words.has('remove-files')) removed(inner, archive);
   if (words.has('extract')) extracted(inner, archive);
+  programs(inner);
+  const command = words.value('to-command');
+  if (command !== undefined) {
+    if (command.kind === 'known') call.script(command.text);
+    else out.unknown(verb, call.cwd, 'runs a command for each member');
+  }
+}
+
+/** What it runs whatever it does with the archive. */
+function programs({ call, words }: Use): void {
   for (const action of words.values('checkpoint-action')) {
     const text = textOfArg(action);
     if (text === undefined || text.startsWith('exec=')) call.run(['sh', '-c', text?.slice(5) ?? ''].map(knownArg));
   }
   const filter = words.value('I');
   if (filter?.kind === 'known' && /\s/.test(filter.text)) call.script(filter.text);
-  const command = words.value('to-command');
-  if (command !== undefined) {
-    if (command.kind === 'known') call.script(command.text);
-    else out.unknown(verb, call.cwd, 'runs a command for each member');
-  }
 }
 
 const tape = (name: Bytes | undefined): Arg | undefined => (name === undefined ? undefined : knownArg(name));

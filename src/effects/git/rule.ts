@@ -8,6 +8,7 @@ import { known } from './options.ts';
 import { outputFiles } from './outputs.ts';
 import { runSettings } from './programs.ts';
 import { type Globals, sceneOf } from './scene.ts';
+import { runOtherEnd } from './transport.ts';
 
 /** Aliases may name aliases; git stops at a loop, and so do we. */
 const ALIAS_DEPTH = 10;
@@ -35,6 +36,7 @@ function runGit(call: Call, out: Out, argv: readonly Arg[], start: Globals | und
     if (depth < ALIAS_DEPTH) runGit(call, out, words, cwd === undefined ? globals : { ...globals, cwd }, depth + 1);
   });
   if (globals.where.command !== start?.where.command) runSettings(scene);
+  runOtherEnd(scene);
   const command = COMMANDS.get(name);
   if (command) {
     if (!isHelp(args)) {

@@ -7,11 +7,13 @@ import { command, evaluate, exec, execute, source } from './commands.ts';
 import { compgen } from './compgen.ts';
 import { leave } from './flow.ts';
 import { getopts } from './getopts.ts';
+import { jobs } from './jobs.ts';
 import { printing } from './printing.ts';
 import { mapfile, read } from './read.ts';
 import { set, shift, shopt } from './set.ts';
 import { trap } from './trap.ts';
 import { declare, hash, letExpression, unset } from './variables.ts';
+import { zstyle } from './zsh.ts';
 
 /**
  * Builtins that the walk carries out itself: what they change is the shell, and they are not reported. All others are reported
@@ -53,6 +55,8 @@ export const BUILTINS: ReadonlyMap<Bytes, Builtin> = new Map<Bytes, Builtin>([
   ['break', leave('break')],
   ['continue', leave('continue')],
   ['compgen', compgen],
+  ['jobs', jobs],
+  ['zstyle', zstyle],
   ['trap', trap],
   ['alias', alias],
   ['unalias', unalias],

@@ -105,7 +105,7 @@ export const letExpression: Builtin = (call) => {
   return last === undefined ? 'unknown' : last === 0n ? 'fail' : 'ok';
 };
 
-/** `hash -p PATH NAME`: NAME is PATH from now on. */
+/** `hash -p PATH NAME`, in zsh `hash NAME=PATH`: NAME is PATH from now on. */
 export const hash: Builtin = (call) => {
   const { flags, operands } = splitOptions(textsOf(call), 'p');
   const path = flags.get('p');
@@ -116,6 +116,11 @@ export const hash: Builtin = (call) => {
     for (const text of operands) {
       const [, name, folder] = isKnown(text) ? (/^(\w+)=([\s\S]*)$/.exec(text) ?? []) : [];
       if (name !== undefined && folder !== undefined) call.state.hashed.set(`~${name}`, folder);
+    }
+  else if (call.context.shell === 'zsh')
+    for (const text of operands) {
+      const [, name, file] = isKnown(text) ? (/^([^=]+)=([\s\S]+)$/.exec(text) ?? []) : [];
+      if (name !== undefined && file !== undefined) call.state.hashed.set(name, file);
     }
   if (flags.has('r')) call.state.hashed.clear();
   return 'ok';

@@ -15,6 +15,7 @@ import type { Context, Input, Status, Told } from './context.ts';
 import { runFunction } from './function.ts';
 import { fileOf } from './redirect.ts';
 import { runCall, runScriptText } from './reenter.ts';
+import { runNamed } from './subscripts.ts';
 import type { Walker } from './walker.ts';
 
 export interface HowRun {
@@ -46,15 +47,33 @@ export function runArgv(
   const bodies = how.functions === false || name.includes('/') ? undefined : state.functions.get(name);
   if (bodies) return runFunction(bodies, argv, walker, state, context, how);
   const builtin = how.builtins === false ? undefined : builtinsOf(context.shell).get(name);
+  if (how.builtins !== false) runNamed(argv, walker, state, context);
   if (builtin) return builtin({ argv, walker, state, context, how });
   if (argv.length === 1 && entersFolder(name, state, context)) return enterFolder(name, state, context);
   const hashed = state.hashed.get(name);
+  if (hashed === undefined && how.functions !== false) notFound(name, argv, walker, state, context);
   return runProgram(
     hashed === undefined ? argv : [toArg(hashed, first.span), ...argv.slice(1)],
     walker,
     state,
     context,
   );
+}
+
+const HANDLERS: Readonly<Record<string, Bytes>> = {
+  bash: 'command_not_found_handle',
+  zsh: 'command_not_found_handler',
+  fish: 'fish_command_not_found',
+};
+
+/** A name that nobody knows is handed to a function that the shell calls in its place, in a process of its own. */
+function notFound(name: Bytes, argv: readonly Arg[], walker: Walker, state: State, context: Context): void {
+  const handler = HANDLERS[context.shell];
+  const bodies = handler === undefined ? undefined : state.functions.get(handler);
+  if (!bodies || handler === undefined || context.barred.has(handler) || name.includes('/')) return;
+  if (!state.variables.has('PATH') || findProgram(name, state) !== undefined) return;
+  const around: Context = { ...context, certainty: 'maybe', barred: new Set([...context.barred, handler]) };
+  runFunction(bodies, [toArg(handler), ...argv], walker, fork(state), around, {});
 }
 
 const builtinsOf = (shell: Context['shell']): typeof BUILTINS => (shell === 'fish' ? fishBuiltins() : BUILTINS);

@@ -27,12 +27,27 @@ export function runAssignment(node: Assignment, scene: Scene, exported: boolean,
   }
   const value = expandText(node.value, scene, 'assignment');
   if (node.index) {
+    if (node.name === 'mapfile' && scene.context.shell === 'zsh') writeMapped(node.index, scene);
     const key = elementKey(resolve(node.name, state), node.index, scene) ?? 'unknown';
     assign(state, node.name, value, { key, append: node.append ?? false });
     return toArg(node.name, span);
   }
   if (!only) assign(state, node.name, value, { append: node.append ?? false, ...(exported ? { exported } : {}) });
   return toArg(concat(`${node.name}${operator}`, value), span);
+}
+
+/** zshmodules(1), zsh/mapfile: `mapfile[FILE]=TEXT` writes the file. */
+function writeMapped(index: NonNullable<Assignment['index']>, scene: Scene): void {
+  const { state, context, walker } = scene;
+  walker.visitor.redirect({
+    kind: 'write',
+    clobber: true,
+    target: toArg(expandText(index, scene)),
+    cwd: state.places[0] ?? { kind: 'unknown' },
+    certainty: context.certainty,
+    deferred: context.deferred,
+    fd: 10,
+  });
 }
 
 function elements(

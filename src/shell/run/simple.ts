@@ -45,7 +45,7 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
   const redirected = redirect(simple.redirects, scene);
   for (const assignment of simple.assignments) runAssignment(assignment, scene, argv.length > 0);
   if (argv.length === 0) {
-    if (simple.assignments.length === 0 && simple.redirects.some(isRead))
+    if (simple.assignments.length === 0 && simple.redirects.some((part) => isRead(part, context)))
       printFile({ walker, state, context: { ...redirected.context, out: context.out } });
     settleOutput(redirected, state);
     return simple.words.length > 0 || simple.assignments.some(hasSubstitution) ? 'unknown' : 'ok';
@@ -66,7 +66,9 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
   return status;
 }
 
-const isRead = (part: Redirection): boolean => part.type === 'Redirect' && part.operator === '<';
+/** zsh runs NULLCMD, `cat`, where redirections stand alone. */
+const isRead = (part: Redirection, { shell }: Context): boolean =>
+  (part.type === 'Redirect' && part.operator === '<') || (shell === 'zsh' && part.type !== 'Redirect');
 
 /** `$(< file)` is what the file holds (bash(1), *Command Substitution*). */
 function printFile(scene: Parameters<typeof inputText>[0]): void {

@@ -8,6 +8,7 @@ import { matching } from '../words/locale.ts';
 import { resolve } from '../words/lookup.ts';
 import { isKnown, type Text } from '../words/text.ts';
 import type { Status } from './context.ts';
+import { runWithin } from './subscripts.ts';
 
 /** `[[ … ]]` (bash(1), *Conditional Expressions*). Its words are expanded, so that substitutions in them are seen. */
 export function testExpression(node: TestExpression, scene: Scene): Status {
@@ -42,6 +43,7 @@ function logical(operands: readonly TestExpression[], operator: '&&' | '||', sce
 
 function unary(operator: string, word: Word, scene: Scene): Status {
   if (operator === '-v') {
+    runWithin(expandText(word, scene), scene.walker, scene.state, scene.context);
     const variable = resolve(word.value, scene.state);
     return variable && variable.value !== undefined ? 'ok' : 'unknown';
   }

@@ -29,7 +29,7 @@ export function initialState(line: Line): State {
     made: new Set(),
     gone: new Set(),
     changed: false,
-    hashed: new Map(),
+    hashed: new Map(line.hashed),
     last: undefined,
     traps: [],
     flow: undefined,

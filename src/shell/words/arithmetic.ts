@@ -1,5 +1,6 @@
 import { type ArithmeticExpression, type ArithmeticWord, parse, type WordPart } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
+import { runWithin } from '../run/subscripts.ts';
 import { assign } from '../state/assign.ts';
 import { expandParts, type Scene } from './expand.ts';
 import { elementKey, lookUp, resolve } from './lookup.ts';
@@ -31,7 +32,10 @@ function evaluateText(text: Bytes, scene: Scene, depth: number): bigint | undefi
   if (number !== undefined) return number;
   const parameter = /^\$(\w+|[#?!$])$/.exec(trimmed)?.[1];
   if (depth <= MOST_DEPTH && parameter !== undefined) return variableValue(parameter, scene, depth);
-  if (depth > MOST_DEPTH || /[`$]/.test(trimmed)) return undefined;
+  if (depth > MOST_DEPTH || /[`$]/.test(trimmed)) {
+    runWithin(trimmed, scene.walker, scene.state, scene.context);
+    return undefined;
+  }
   scene.walker.budget.step();
   if (/^[A-Za-z_]\w*$/.test(trimmed)) return variableValue(trimmed, scene, depth);
   const command = parse(`((${trimmed}))`).commands[0]?.command;

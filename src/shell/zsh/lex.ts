@@ -49,7 +49,7 @@ export function lex(text: Bytes, comments: boolean): readonly Token[] {
       if (operator !== undefined && !(operator === '(' && opensPattern(tokens, glued)))
         push('operator', operator.length, glued);
       else {
-        const end = wordEnd(text, at);
+        const end = definitionEnd(text, at, wordEnd(text, at));
         if (waiting !== undefined) documents.push({ end: text.slice(at, end).replace(/['"\\]/g, ''), tabs: waiting });
         push('word', Math.max(1, end - at), glued);
       }
@@ -59,6 +59,12 @@ export function lex(text: Bytes, comments: boolean): readonly Token[] {
   tokens.push({ kind: 'end', text: '', glued: false });
   return tokens;
 }
+
+/** `f(){ …; }`: the name ends where the body begins. */
+const definitionEnd = (text: Bytes, at: number, end: number): number => {
+  const head = /^[^\s$'"`(=]+\(\)(?=\{$)/.exec(text.slice(at, end))?.[0];
+  return head === undefined ? end : at + head.length;
+};
 
 const endOfLine = (text: Bytes, at: number): number => {
   const end = text.indexOf('\n', at);

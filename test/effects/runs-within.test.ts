@@ -1,0 +1,94 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Line, ShellName } from '../../src/shell/types.ts';
+import { tree } from './world.ts';
+
+/** Shell words and programs that only seem to read: each of these lines can lose a.txt. */
+const test = suite('commands within arguments');
+
+const place = tree({ 'a.txt': 'one\n', f: 'two\n' });
+
+const loses = (shell: ShellName, lines: readonly string[], more: Partial<Line> = {}): void => {
+  for (const line of lines)
+    test(`${shell}: ${line}`, () => assert.ok(place.lost(line, { shell, ...more }).includes('a.txt')));
+};
+
+loses('bash', [
+  "trap 'rm -f a.txt' USR1; kill -USR1 $$; sleep .2; trap - USR1",
+  "trap 'rm -f a.txt' USR1; kill -USR1 $$; trap : USR1",
+  'jobs -x rm a.txt',
+  "printf -v 'q[$(rm a.txt)]' x",
+  "compgen -C 'rm a.txt;'",
+  "compgen -W '$(rm a.txt)'",
+  "read 'q[$(rm a.txt)]' <<< x",
+  "let 'q[$(rm a.txt)]=1'",
+  "declare 'q[$(rm a.txt)]=1'",
+  "declare -i z='q[$(rm a.txt)]'",
+  "test -v 'q[$(rm a.txt)]'",
+  "[ -v 'q[`rm a.txt`]' ]",
+  "[[ -v 'q[$(rm a.txt)]' ]]",
+  "[[ 'q[$(rm a.txt)]' -eq 0 ]]",
+  "unset 'q[$(rm a.txt)]'",
+  "wait -n -p 'q[$(rm a.txt)]'",
+  "z='q[$(rm a.txt)]'; (( z ))",
+  "PROMPT_COMMAND='rm a.txt'",
+  "PROMPT_COMMAND=(: 'rm a.txt')",
+  "PROMPT_COMMAND+=';rm a.txt'",
+  "export PROMPT_COMMAND='rm a.txt'",
+  "printf -v PROMPT_COMMAND 'rm a.txt'",
+  "read PROMPT_COMMAND <<< 'rm a.txt'",
+  "PS0='$(rm a.txt)'",
+  "declare PS1='`rm a.txt`'",
+  "PS4='$(rm a.txt)'",
+  "LESSOPEN='|rm a.txt'",
+  'hash -p /bin/rm ls; ls a.txt',
+  'command_not_found_handle() { rm a.txt; }; no-such-program-anywhere',
+  "less '+!rm a.txt' f",
+  "more '+!rm a.txt' f",
+  'less -O a.txt f',
+  "man -P 'rm a.txt;' ls",
+  "git ls-remote --upload-pack='rm a.txt;git-upload-pack' .",
+  "git fetch --upload-pack 'rm a.txt;' .",
+  "git push --receive-pack='rm a.txt;' .",
+  "git clone -u 'rm a.txt;' . z",
+  "tar tf x.tar --checkpoint=1 --checkpoint-action=exec='rm a.txt'",
+]);
+loses('bash', ['ls a.txt'], { hashed: new Map([['ls', '/bin/rm']]) });
+loses('bash', ['no-such-program-anywhere'], {
+  functions: new Map([['command_not_found_handle', 'command_not_found_handle () \n{ \n    rm a.txt\n}']]),
+});
+loses('zsh', [
+  'rm $(<<<a.txt)',
+  'hash ls=/bin/rm; ls a.txt',
+  "zstyle -e ':x' y 'rm a.txt'",
+  'mapfile[a.txt]=x',
+  'sysopen -w -o trunc -u fd a.txt',
+  'f(){ rm a.txt; }; f',
+  'precmd(){ rm a.txt; }',
+  'g() { rm a.txt; }; chpwd_functions+=(g)',
+  'command_not_found_handler() { rm a.txt; }; no-such-program-anywhere',
+  "more '+!rm a.txt' f",
+]);
+loses('fish', ["more '+!rm a.txt' f", 'function fish_prompt; rm a.txt; end']);
+
+for (const line of [
+  "PS1='\\u:\\w\\$ '",
+  'export PATH="$HOME/bin:$PATH"',
+  'jobs -l',
+  'less +G f',
+  'less +/x!y f',
+  'man ls',
+  "printf -v x '%s' a",
+  'read -r x',
+  '[ -v X ]',
+  'git ls-remote origin',
+  'tar tf x.tar',
+  'hash -r',
+])
+  test(`nothing is lost by: ${line}`, () => {
+    const plan = place.plan(line);
+    assert.not(plan.destructive);
+    assert.equal(plan.captures, []);
+  });
+
+test.run();

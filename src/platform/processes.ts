@@ -81,14 +81,22 @@ export function stateOf(name: ProcessName): 'alive' | 'dead' | 'foreign' {
 export function childrenSince(parent: number, since: number): number[] {
   const boot = /^btime (\d+)$/m.exec(readText('/proc/stat'))?.[1];
   if (boot === undefined) return [];
-  const mine = new Set<number>();
-  for (let pid = process.pid; pid > 1 && !mine.has(pid); pid = parentOf(pid)) mine.add(pid);
+  const mine = ownLine();
   return fs
     .readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => !mine.has(pid) && parentOf(pid) === parent && !isZombie(pid))
     .filter((pid) => Number(boot) * 1000 + Number(startOf(pid)) * TICK_MS >= since - SLACK_MS);
+}
+
+/** Whether it is this process or one above it. */
+export const isAbove = (pid: number): boolean => ownLine().has(pid);
+
+function ownLine(): ReadonlySet<number> {
+  const mine = new Set<number>();
+  for (let pid = process.pid; pid > 1 && !mine.has(pid); pid = parentOf(pid)) mine.add(pid);
+  return mine;
 }
 
 /** Linux counts process times in hundredths of a second (`USER_HZ`); the boot time is told in whole seconds. */

@@ -57,6 +57,26 @@ test('a job holds more after a reader has settled a part of its turn: both parts
   assert.equal(known(s, 'b'), 'bytes of b');
 });
 
+test('a reader that is quicker than the end of the line before waits for it: an edit by hand in between stays one', async () => {
+  const s = scene();
+  const [a = ''] = files(s, 'a');
+  const shell = spawn('sleep', ['600'], { stdio: 'ignore' });
+  assert.ok(shell.pid);
+  const identity = { ...s.turn('1'), source: 'cli', pid: shell.pid };
+  await beginPlanned(identity, plan([target(a, { way: 'write-in-place' })]), s.world);
+  fs.writeFileSync(a, 'by the line');
+  const ended = Number(fs.statSync(a, { bigint: true }).ctimeNs / 1_000_000n) + 2;
+  while (Number(fs.statSync(a, { bigint: true }).ctimeNs / 1_000_000n) <= ended) fs.writeFileSync(a, 'by hand');
+  const reading = settleAll(s.world, { wait: 20_000, reader: true, session: SESSION, turn: '2' });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  endTurn(s.world, SESSION, '1', ended);
+  await reading;
+  shell.kill();
+  const [record] = records(s);
+  assert.equal(changeOf(record, 'a')?.after.kind, 'unknown');
+  assert.equal(known(s, 'a'), 'bytes of a');
+});
+
 test('two turns of one name: the second is recorded too, under a name of its own', async () => {
   const s = scene();
   const [a = '', b = ''] = files(s, 'a', 'b');

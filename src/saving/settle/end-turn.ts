@@ -1,7 +1,7 @@
 import { partOf } from '../../checkpoint/part.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { codeOf, realAsFar } from '../../platform/files.ts';
-import { childrenSince, nameOf, type ProcessName, stateOf } from '../../platform/processes.ts';
+import { childrenSince, isAbove, nameOf, type ProcessName, stateOf } from '../../platform/processes.ts';
 import { clearMarker } from '../../turns/markers.ts';
 import { isEnded, type PendingTurn, pendingTurns } from '../../turns/pending.ts';
 import { endSoFar, hasBackground, hasOpenCall } from '../calls.ts';
@@ -53,4 +53,11 @@ const liveJobs = (turn: PendingTurn, ended: number): ProcessName[] =>
 
 /** Whether something of the turn may still run: its jobs are asked for again, as one that has ended has ended. */
 export const runsOn = ({ running, jobs }: EndManifest): boolean =>
-  running && (jobs === undefined || jobs.some((job) => stateOf(job) !== 'dead'));
+  running && (jobs === undefined || othersOf(jobs).some((job) => stateOf(job) !== 'dead'));
+
+/** Whether something of the turn ran after its end was taken. */
+export const mayHaveGoneOn = ({ running, jobs }: EndManifest): boolean =>
+  running && (jobs === undefined || othersOf(jobs).length > 0);
+
+/** The reader that asks was typed at the prompt after the turn, however soon: it is no job of it. */
+const othersOf = (jobs: readonly ProcessName[]): ProcessName[] => jobs.filter(({ pid }) => !isAbove(pid));

@@ -22,8 +22,9 @@ import type { Manifest } from '../hold/manifest.ts';
 import { basesOf } from '../place.ts';
 import type { World } from '../world.ts';
 import { seenBy } from './around.ts';
+import { endsUnderWay } from './awaited.ts';
 import { draftsOf, type ProjectDraft } from './draft.ts';
-import { endNow, endRules, runsOn } from './end-turn.ts';
+import { endNow, endRules, mayHaveGoneOn, runsOn } from './end-turn.ts';
 import { moveHeld } from './moves.ts';
 import { namedFar, putAside, removeUnless, sweep } from './remove.ts';
 import { doneBefore, renameTurn, requeue, sinceEnd } from './running.ts';
@@ -59,6 +60,7 @@ export async function settleAll(world: World, options: SettleOptions): Promise<S
   const all: Settling = { is: 'settled', settled: out, failed };
   if (world.off || home === undefined) return all;
   if (basesOf(home).every((base) => pendingTurns(base).length === 0)) return all;
+  await endsUnderWay(home, options);
   const lock = acquire(join(home, 'checkpoints/.settle.lock'), options.wait);
   if (lock === undefined) return { is: 'busy' };
   try {
@@ -99,7 +101,7 @@ async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: bool
   if (seenAtEnd === undefined) return [];
   const final = !runsOn(seenAtEnd) || isOrphan(turn) || isOld(turn);
   if (!final && !reader) return [];
-  const end = seenAtEnd.running
+  const end = mayHaveGoneOn(seenAtEnd)
     ? sinceEnd(seenAtEnd, takeEnd(folder, Number.POSITIVE_INFINITY, endRules(world, home)))
     : seenAtEnd;
   const manifests = manifestsOf(folder);

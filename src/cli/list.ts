@@ -150,13 +150,15 @@ function asText(context: Context, rows: readonly Row[], here: Known | undefined,
 function nothing(context: Context, install: Bytes, whole: boolean): string {
   const { world, session } = context;
   const elsewhere = whole ? undoable(context) : [];
-  if (elsewhere.length > 0) return `${shown(context.root)}  no checkpoints\n\n${elsewhere.join('\n')}\n`;
   const why = world.off
     ? 'belay is switched off (BELAY_DISABLE, or checkpoints.enabled in the configuration): nothing is saved.'
     : session === undefined
       ? `belay is not loaded in this shell: ${initLine(shellOf(world.env, parentName()), world.env, install)} (\`belay doctor\` says more).`
-      : 'No line has destroyed anything here yet: the next rm, mv, sed -i, > or git reset makes the first checkpoint.';
-  return `${shown(context.root)}  no checkpoints\n\n${why}\n`;
+      : elsewhere.length > 0
+        ? undefined
+        : 'No line has destroyed anything here yet: the next rm, mv, sed -i, > or git reset makes the first checkpoint.';
+  const answer = [...(why === undefined ? [] : [why]), ...elsewhere];
+  return `${shown(context.root)}  no checkpoints\n\n${answer.join('\n')}\n`;
 }
 
 /** In a folder that has none of its own: what `undo` would bring back from here, and where (`cd .. && rm -rf project`). */

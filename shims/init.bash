@@ -188,6 +188,32 @@ __belay_hook() {
   fi
 }
 
+# Last in the list, so that other hooks find `$?` and PIPESTATUS as the line left them.
+__belay_hook_prompt() {
+  [[ ${PROMPT_COMMAND[*]-} != *__belay_prompt* ]] || \builtin return 0
+  # `case` leaves `$?` alone.
+  # shellcheck disable=SC2016
+  \builtin local hooked='case ${__belay_here[$$]+x} in x) __belay_prompt ;; esac'
+  if [[ -n ${PROMPT_COMMAND[*]+x} && ${PROMPT_COMMAND@a} == *a* ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
+    PROMPT_COMMAND+=("$hooked")
+  else
+    # shellcheck disable=SC2178,SC2179 # where it is an array, bash before 5.1 runs its first element
+    PROMPT_COMMAND+=${PROMPT_COMMAND:+$'\n'}$hooked
+  fi
+}
+
+# Somebody set PROMPT_COMMAND anew, and no line has ended since: they end here, as one turn, before belay looks at them.
+__belay_hook_again() {
+  [[ ${PROMPT_COMMAND[*]-} != *__belay_prompt* && -n ${__belay_here[$$]-} ]] || \builtin return 0
+  if [[ -n $__belay_folder && -e $__belay_folder/turns/$__belay_turn ]]; then
+    \builtin local now="${EPOCHREALTIME-}"
+    [[ -n $now ]] || now=$(\command date +%s.%N)
+    (\builtin cd / && __belay_snap end "$BELAY_SESSION" "$__belay_turn" "${now/,/.}") </dev/null >/dev/null 2>&1
+  fi
+  __belay_ended=$__belay_turn
+  __belay_hook_prompt
+}
+
 # ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
 
 belay() {
@@ -204,6 +230,7 @@ belay() {
       # BELAY_LOADED tells `belay doctor` which shell asks, and what is amiss in it.
       \builtin local __belay_amiss=''
       [[ ${1-} != doctor ]] || __belay_look_amiss
+      __belay_hook_again
       if [[ -x $__belay_root/bin/belay ]]; then
         BELAY_LOADED="bash:$$:$__belay_amiss" "$__belay_root/bin/belay" "$@"
       else
@@ -230,18 +257,6 @@ __belay_look_amiss() {
 
 if [[ $- == *i* ]]; then
   if [[ -z ${__belay_here[$$]+x} ]]; then __belay_start; fi
-  # Last in the list, so that other hooks find `$?` and PIPESTATUS as the line left them.
-  if [[ ${PROMPT_COMMAND[*]-} != *__belay_prompt* ]]; then
-    # `case` leaves `$?` alone.
-    # shellcheck disable=SC2016
-    __belay_hooked='case ${__belay_here[$$]+x} in x) __belay_prompt ;; esac'
-    if [[ -n ${PROMPT_COMMAND[*]+x} && ${PROMPT_COMMAND@a} == *a* ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
-      PROMPT_COMMAND+=("$__belay_hooked")
-    else
-      # shellcheck disable=SC2178,SC2179 # where it is an array, bash before 5.1 runs its first element
-      PROMPT_COMMAND+=${PROMPT_COMMAND:+$'\n'}$__belay_hooked
-    fi
-    \builtin unset -v __belay_hooked
-  fi
+  __belay_hook_prompt
   __belay_hook
 fi

@@ -154,4 +154,18 @@ test('doctor is told of hooks that were taken and of a stale hash table', () =>
     place.asked();
   }));
 
+test('a PROMPT_COMMAND set anew ends no turn: belay, called in that shell, ends it first and puts the hook back', () =>
+  at('{belay}', async (shell, place) => {
+    await shell.type('PROMPT_COMMAND=:');
+    const folder = '"$XDG_RUNTIME_DIR/belay/$BELAY_SESSION/turns"';
+    await shell.type(`mkdir -p ${folder}; echo > ${folder}/"$BELAY_TURN"`);
+    const [session, turn] = (await shell.type('echo $BELAY_SESSION $BELAY_TURN')).text.trim().split(' ');
+    place.asked();
+    await shell.type('belay --version >/dev/null 2>&1');
+    const ended = place.asked().filter((call) => call.args[0] === 'end');
+    assert.equal(ended[0]?.args.slice(0, 3), ['end', session, turn]);
+    assert.is((await shell.type('[[ $PROMPT_COMMAND == *__belay_prompt* ]] && echo back')).text, 'back\n');
+    assert.is(Number((await shell.type('echo $BELAY_TURN')).text), Number(turn) + 2);
+  }));
+
 test.run();

@@ -83,4 +83,21 @@ for (const settled of [false, true])
     assert.equal(fs.statSync(log).size, first.length + 5);
   });
 
+for (const line of ['rm -r tree', 'rm tree/one', 'find tree -type f -delete', 'mv other tree/one'])
+  test(`names of one file are names of one file again: ${line}`, () => {
+    const s = scene();
+    const [one, two] = ['one', 'two'].map((name) => join(s.root, 'tree', name)) as [string, string];
+    fs.mkdirSync(join(s.root, 'tree'));
+    fs.writeFileSync(one, 'bytes');
+    fs.linkSync(one, two);
+    fs.writeFileSync(join(s.root, 'other'), 'other');
+    const { run, belay } = lines(s);
+    run(line);
+    assert.equal(belay('undo').status, 0);
+    assert.equal(fs.readFileSync(one, 'utf8'), 'bytes');
+    assert.equal(fs.statSync(one).ino, fs.statSync(two).ino);
+    assert.equal(fs.statSync(one).nlink, 2);
+    assert.equal(fs.readFileSync(join(s.root, 'other'), 'utf8'), 'other');
+  });
+
 test.run();

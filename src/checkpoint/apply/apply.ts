@@ -7,6 +7,7 @@ import type { Store } from '../store.ts';
 import { setMode } from './content.ts';
 import { openDoorway } from './doorway.ts';
 import { moveAside, moveHome, movesOf } from './move.ts';
+import { joinNames } from './names.ts';
 import { changeMode, makeFolder, makeLink, placeBlobs, placeFifo, placeHeld } from './place.ts';
 import { attempt, type FileStep, type MoveStep, meanwhile, messageOf, mustBe, type Work } from './work.ts';
 
@@ -80,6 +81,7 @@ function run(work: Work, steps: readonly Step[], tried: Attempt): void {
   }
   const isBlob = (step: Step): step is FileStep => step.do === 'file' && step.source.at === 'blob';
   placeBlobs(work, rest.filter(isBlob), tried);
+  joinNames(work, rest);
 
   for (const step of removals) if (!early.has(step)) tried(step, () => remove(work, step, movedFrom));
 }

@@ -213,7 +213,7 @@ test('killed at any instant of hold, end or settle, nothing that was held is los
       assert.equal(found.has(change.path), false, `${change.path} twice`);
       found.set(change.path, before(s, record, change)?.toString());
     }
-  for (const [name, text] of expected) assert.equal(found.get(name), text, name);
+  for (const [name, text] of expected) assert.equal(found.get(name), text, `${name}: ${logOf(s)}`);
   assert.equal(pendingTurns(s.home).length, 0, logOf(s));
 });
 

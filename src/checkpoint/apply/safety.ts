@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer, toText } from '../../platform/bytes.ts';
 import { copyWhole } from '../../platform/copy.ts';
-import { codeOf, type Look, makeFolder, removeTree } from '../../platform/files.ts';
+import { codeOf, type Look, lookAt, makeFolder, removeTree } from '../../platform/files.ts';
 import { isInside, join, relativeTo } from '../../platform/paths.ts';
 import type { Source } from '../fast-import.ts';
 import { holdsFolder } from '../holds.ts';
@@ -49,6 +49,10 @@ export function savePresent(steps: readonly Step[], options: SaveOptions): Saved
     if (look.size <= options.largestBlob) {
       const oid = world.oid(path);
       if (oid === undefined) throw Object.assign(new Error('it cannot be read'), { code: 'unreadable' });
+      // Decided for what it was then: what somebody writes this very moment is neither saved half nor overwritten.
+      const now = lookAt(path);
+      if (now?.size !== look.size || now.mtime !== look.mtime || now.ino !== look.ino)
+        throw Object.assign(new Error('something else writes it right now'), { code: 'unreadable' });
       if (moves) return { ...base, ...names, content: { at: 'hash', oid } };
       contents.set(oid, { path });
       return { ...base, ...names, content: { at: 'git', oid } };

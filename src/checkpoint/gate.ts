@@ -1,6 +1,7 @@
-import type { Bytes } from '../platform/bytes.ts';
+import fs from 'node:fs';
+import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { lookAt, makeFolder, namesInOrNone, removeFile } from '../platform/files.ts';
-import { join } from '../platform/paths.ts';
+import { basename, dirname, join } from '../platform/paths.ts';
 import { stateOf } from '../platform/processes.ts';
 import { sign, signerOf, sleep } from '../platform/signed.ts';
 import { type Store, StoreError } from './store.ts';
@@ -26,7 +27,7 @@ export function enter(store: Store, wait: number): (() => void) | undefined {
   const mine = join(folder, `${process.pid}-${Math.random().toString(36).slice(2)}`);
   const until = Date.now() + wait;
   for (;;) {
-    sign(mine);
+    signWhole(mine);
     if (!isAlive(join(folder, SHUT))) return () => removeFile(mine);
     removeFile(mine);
     const left = until - Date.now();
@@ -58,7 +59,7 @@ export function shut<T>(store: Store, wait: number, act: (quiet: boolean) => T):
   makeFolder(folder);
   const gate = join(folder, SHUT);
   try {
-    sign(gate, 'w');
+    signWhole(gate);
     const until = Date.now() + wait;
     while (isBusy(folder) && Date.now() < until) sleep(20);
     return act(!isBusy(folder));
@@ -67,13 +68,22 @@ export function shut<T>(store: Store, wait: number, act: (quiet: boolean) => T):
   }
 }
 
+/** Under its name only once it says who: what a process killed on the way leaves would be somebody who cannot be seen, for an hour. */
+function signWhole(path: Bytes): void {
+  const aside = join(dirname(path), `.${basename(path)}-${process.pid}-${Math.random().toString(36).slice(2)}`);
+  sign(aside);
+  fs.renameSync(toBuffer(aside), toBuffer(path));
+}
+
+const isAside = (name: Bytes): boolean => name.startsWith('.');
+
 function isBusy(folder: Bytes): boolean {
   let busy = false;
   for (const name of namesInOrNone(folder)) {
     if (name === SHUT) continue;
     const path = join(folder, name);
-    if (isAlive(path)) busy = true;
-    else removeFile(path);
+    if (!isAlive(path)) removeFile(path);
+    else if (!isAside(name)) busy = true;
   }
   return busy;
 }
@@ -91,6 +101,7 @@ function isAlive(path: Bytes): boolean {
 /** Whether somebody writes or collects whose process cannot be seen from here. */
 export const writesFarAway = (store: Store): boolean =>
   namesInOrNone(folderOf(store))
+    .filter((name) => !isAside(name))
     .map((name) => join(folderOf(store), name))
     .some((path) => {
       const holder = signerOf(path);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { enter, shut } from '../../src/checkpoint/gate.ts';
+import { enter, shut, writesFarAway } from '../../src/checkpoint/gate.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { acquire } from '../../src/platform/lock.ts';
 import { sign, signerOf } from '../../src/platform/signed.ts';
@@ -34,6 +34,18 @@ test('on a full disk whoever is to make room gets the lock and shuts the gate, a
   assert.ok(again);
   again?.release();
   assert.ok(shut(store, 0, (quiet) => quiet && enter(store, 0) === undefined));
+});
+
+test('a writer that was killed before it could say who it is keeps nobody out', () => {
+  const store = openStore(scene().home);
+  const leave = enter(store, 0);
+  const folder = join(store.base, 'writing');
+  const [name] = fs.readdirSync(folder);
+  assert.ok(signerOf(join(folder, name ?? '')), 'seen only with its name in it');
+  leave?.();
+  fs.writeFileSync(join(folder, '.123-abc'), '');
+  assert.is(writesFarAway(store), false);
+  assert.ok(shut(store, 0, (quiet) => quiet));
 });
 
 test('who has signed can be read, and half a name names nobody', () => {

@@ -1,7 +1,6 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { copying } from './families/copy.ts';
 import { coreutils } from './families/coreutils.ts';
-import { pagers } from './families/pagers.ts';
 import { type Row, ruleOf } from './row.ts';
 import type { Rule } from './types.ts';
 
@@ -9,7 +8,6 @@ import type { Rule } from './types.ts';
 export const coreFamilies: readonly { readonly title: string; readonly rows: readonly Row[] }[] = [
   { title: 'Files', rows: coreutils },
   { title: 'Copying and moving', rows: copying },
-  { title: 'Pagers', rows: pagers },
 ];
 
 let rules: Map<Bytes, Row | Rule> | undefined;

@@ -144,10 +144,12 @@ test('one that there was no time to put aside is not removed by undo, and is nam
   const { run, belay } = lines(s);
   run('./tool recipe');
   const { status, json } = belay<Done>('undo');
-  assert.equal(status, 0);
-  assert.equal(fs.readFileSync(join(s.root, 'cache'), 'utf8'), 'theirs\n');
   assert.equal(fs.readFileSync(join(s.root, '.env'), 'utf8'), 'SECRET=1');
   assert.equal(fs.readFileSync(join(s.root, '.gitignore'), 'utf8'), 'cache\n.env\n');
+  // A quick machine has the time.
+  if (fs.readFileSync(join(s.root, 'cache'), 'utf8') === 'mine') return assert.deepEqual([status, json.kept], [0, []]);
+  assert.equal(status, 1, 'not all that the program destroyed is back');
+  assert.equal(fs.readFileSync(join(s.root, 'cache'), 'utf8'), 'theirs\n');
   assert.deepEqual(
     json.kept.map(({ path }) => path),
     ['cache'],

@@ -17,6 +17,7 @@ import { media } from './media.ts';
 import { nodePackages } from './node-packages.ts';
 import { nodeTools } from './node-tools.ts';
 import { packages } from './packages.ts';
+import { pagers } from './pagers.ts';
 import { patches } from './patch.ts';
 import { repositories } from './repositories.ts';
 import { system } from './system.ts';
@@ -26,6 +27,7 @@ import { transfer } from './transfer.ts';
 export const programFamilies: readonly { readonly title: string; readonly rows: readonly Row[] }[] = [
   { title: 'Interpreters', rows: interpreters },
   { title: 'Editors', rows: editors },
+  { title: 'Pagers', rows: pagers },
   { title: 'Patches', rows: patches },
   { title: 'Archives', rows: archives },
   { title: 'Compression', rows: compression },

@@ -20,7 +20,8 @@ by_node() {
 }
 
 # BELAY_PARENT is `<session>:<the one it was started from>`, whose undo takes its turns back, too.
-parent=${BELAY_SESSION-}
+parent=${BELAY_SESSION-} batch=${BELAY_BATCH-}
+unset -v BELAY_BATCH
 words=("$@")
 source=run sandbox='' background=''
 while (($# > 0)); do
@@ -119,6 +120,10 @@ forget_ended() {
 in_background() {
   local home="${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}" stat
   (($# > 0)) || by_node --background
+  if ! command -v setsid >/dev/null; then
+    echo 'belay run --background: setsid (util-linux) is not in PATH; nothing was run' >&2
+    exit 1
+  fi
   __belay_new_session
   # Ours alone; the command runs under the caller's own mask.
   (umask 077 && mkdir -p -- "$home/logs" "$home/background" && : >"$home/logs/$BELAY_SESSION.log") || exit 1
@@ -168,9 +173,8 @@ layers() {
   become "$@"
 }
 [[ -z $background ]] || in_background "$@"
-if [[ -n ${BELAY_BATCH-} ]]; then
-  BELAY_SESSION=$BELAY_BATCH
-  unset -v BELAY_BATCH
+if [[ -n $batch ]]; then
+  BELAY_SESSION=$batch
 else
   __belay_new_session
   BELAY_PARENT=$BELAY_SESSION:$parent

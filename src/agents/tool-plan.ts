@@ -48,16 +48,20 @@ const planText = (text: Bytes, cwd: Bytes, variables: ReadonlyMap<Bytes, Bytes>)
   });
 
 /** What the text does, and what the command inside it would do by itself: a wrapping may hide that, by a file that is not here. */
-const both = (text: Plan, command: Plan): Plan => ({
-  ...text,
-  destructive: text.destructive || command.destructive,
-  effects: [...text.effects, ...command.effects],
-  targets: [...text.targets, ...command.targets.filter(({ path }) => text.targets.every((one) => one.path !== path))],
-  git: [...text.git, ...command.git.filter(({ gitDir }) => text.git.every((one) => one.gitDir !== gitDir))],
-  captures: [...text.captures, ...command.captures],
-  verbs: [...new Set([...text.verbs, ...command.verbs])],
-  remarks: [...text.remarks, ...command.remarks],
-});
+function both(text: Plan, command: Plan): Plan {
+  const paths = new Set(text.targets.map(({ path }) => path));
+  const repositories = new Set(text.git.map(({ gitDir }) => gitDir));
+  return {
+    ...text,
+    destructive: text.destructive || command.destructive,
+    effects: [...text.effects, ...command.effects],
+    targets: [...text.targets, ...command.targets.filter(({ path }) => !paths.has(path))],
+    git: [...text.git, ...command.git.filter(({ gitDir }) => !repositories.has(gitDir))],
+    captures: [...text.captures, ...command.captures],
+    verbs: [...new Set([...text.verbs, ...command.verbs])],
+    remarks: [...text.remarks, ...command.remarks],
+  };
+}
 
 const planned = (plan: Plan, line: Bytes, cwd: Bytes): ToolPlan => ({
   plan,

@@ -8,26 +8,7 @@ import type { CaptureRecord } from '../../src/checkpoint/record.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
 import { type Captured, capture } from '../../src/saving/capture/capture.ts';
-import { type Scene, scene } from './given.ts';
-
-const env = {
-  PATH: process.env['PATH'],
-  HOME: '/nonexistent',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_AUTHOR_NAME: 'a',
-  GIT_AUTHOR_EMAIL: 'a@b',
-  GIT_COMMITTER_NAME: 'a',
-  GIT_COMMITTER_EMAIL: 'a@b',
-};
-const git = (cwd: string, ...args: string[]): string =>
-  execFileSync('git', ['-c', 'init.defaultBranch=main', ...args], { cwd, env, encoding: 'latin1', stdio: 'pipe' });
-
-function project(): Scene {
-  const s = scene();
-  fs.rmSync(join(s.root, '.git'), { recursive: true });
-  git(s.root, 'init', '-q');
-  return s;
-}
+import { git, repository, type Scene } from './given.ts';
 
 const take = (s: Scene, checkpoints: Partial<typeof DEFAULTS.checkpoints> = {}): Promise<Captured> =>
   capture({
@@ -58,7 +39,7 @@ function meta(s: Scene, done: Captured): CaptureRecord {
 }
 
 test('a capture is byte-exact whatever .gitattributes say, and runs no filter', async () => {
-  const s = project();
+  const s = repository();
   const ran = join(s.top, 'ran');
   fs.writeFileSync(
     join(s.root, '.gitattributes'),
@@ -76,7 +57,7 @@ test('a capture is byte-exact whatever .gitattributes say, and runs no filter', 
 });
 
 test('ignored files stay out, precious and tracked ones come in, also from ignored folders', async () => {
-  const s = project();
+  const s = repository();
   fs.writeFileSync(join(s.root, '.gitignore'), 'out/\n.env\n*.log\nnode_modules/\n');
   for (const dir of ['out', 'node_modules/a', 'local']) fs.mkdirSync(join(s.root, dir), { recursive: true });
   for (const [name, text] of [
@@ -100,7 +81,7 @@ test('ignored files stay out, precious and tracked ones come in, also from ignor
 });
 
 test('the project’s .git is read, never written', async () => {
-  const s = project();
+  const s = repository();
   fs.writeFileSync(join(s.root, 'a'), 'a');
   git(s.root, 'add', 'a');
   const list = (): string[] =>
@@ -116,7 +97,7 @@ test('the project’s .git is read, never written', async () => {
 });
 
 test('nothing changed is an answer of its own, and takes no new number', async () => {
-  const s = project();
+  const s = repository();
   fs.writeFileSync(join(s.root, 'a'), 'a');
   const first = await take(s);
   const second = await take(s);
@@ -131,7 +112,7 @@ test('nothing changed is an answer of its own, and takes no new number', async (
 });
 
 test('modes and empty folders are in the record', async () => {
-  const s = project();
+  const s = repository();
   fs.writeFileSync(join(s.root, 'secret'), 'x', { mode: 0o600 });
   fs.writeFileSync(join(s.root, 'setuid'), 'x');
   fs.chmodSync(join(s.root, 'setuid'), 0o4755);
@@ -152,7 +133,7 @@ test('modes and empty folders are in the record', async () => {
 });
 
 test('nested repositories are content: submodules, clones, clones without a commit, worktrees', async () => {
-  const s = project();
+  const s = repository();
   for (const dir of ['clone', 'unborn', 'clone/deeper', 'odd "name\n']) {
     fs.mkdirSync(join(s.root, dir), { recursive: true });
     git(join(s.root, dir), 'init', '-q');
@@ -179,7 +160,7 @@ test('nested repositories are content: submodules, clones, clones without a comm
 });
 
 test('a file that became too large leaves the capture; it is named, and no older state of it stays', async () => {
-  const s = project();
+  const s = repository();
   fs.writeFileSync(join(s.root, 'a'), 'small');
   await take(s);
   fs.writeFileSync(join(s.root, 'a'), Buffer.alloc(2 << 20));
@@ -190,13 +171,13 @@ test('a file that became too large leaves the capture; it is named, and no older
 });
 
 test('a tree over max_files is left out, not failed', async () => {
-  const s = project();
+  const s = repository();
   for (let i = 0; i < 20; i++) fs.writeFileSync(join(s.root, `f${i}`), '');
   assert.deepEqual(await take(s, { max_files: 10 }), { kind: 'left out', why: 'more than max_files files' });
 });
 
 test('names of any bytes, special files and links', async () => {
-  const s = project();
+  const s = repository();
   const name = Buffer.from('a\xff\n\t"b', 'latin1');
   fs.writeFileSync(Buffer.concat([Buffer.from(`${s.root}/`), name]), 'x');
   for (const odd of [':(top)x', '-rf', ' lead', '.gitattributes2', 'n'.repeat(255)])
@@ -213,7 +194,7 @@ test('names of any bytes, special files and links', async () => {
 });
 
 test('a project whose path is not UTF-8 is captured', async () => {
-  const s = project();
+  const s = repository();
   const root = `${s.top}/p\xff`;
   fs.mkdirSync(Buffer.from(root, 'latin1'));
   fs.writeFileSync(Buffer.from(`${root}/package.json`, 'latin1'), '{}');
@@ -222,7 +203,7 @@ test('a project whose path is not UTF-8 is captured', async () => {
 });
 
 test('an index that names lost objects is thrown away, and the capture is whole', async () => {
-  const s = project();
+  const s = repository();
   fs.writeFileSync(join(s.root, 'a'), 'a');
   fs.writeFileSync(join(s.root, 'b'), 'b');
   for (const name of ['a', 'b']) fs.utimesSync(join(s.root, name), 1e9, 1e9);
@@ -241,7 +222,7 @@ test('an index that names lost objects is thrown away, and the capture is whole'
 });
 
 test('an index.lock left by a killed git is in nobody’s way', async () => {
-  const s = project();
+  const s = repository();
   fs.writeFileSync(join(s.root, 'a'), 'a');
   const first = await take(s);
   assert.ok(first.kind === 'captured');

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,29 +14,10 @@ import { type Captured, capture } from '../../src/saving/capture/capture.ts';
 import { readRefs } from '../../src/saving/hold/gitfiles.ts';
 import { endTurn } from '../../src/saving/settle/end-turn.ts';
 import { settleAll } from '../../src/saving/settle/settle.ts';
-import { plan, records, type Scene, scene, target } from './given.ts';
+import { git, plan, records, repository, type Scene, scene, target } from './given.ts';
 
 const SESSION = '20250101_000000_abcdef';
 const RUN = join(dirname(fileURLToPath(import.meta.url)), 'capture-run.ts');
-
-const env = {
-  PATH: process.env['PATH'],
-  HOME: '/nonexistent',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_AUTHOR_NAME: 'a',
-  GIT_AUTHOR_EMAIL: 'a@b',
-  GIT_COMMITTER_NAME: 'a',
-  GIT_COMMITTER_EMAIL: 'a@b',
-};
-const git = (cwd: string, ...args: string[]): string =>
-  execFileSync('git', ['-c', 'init.defaultBranch=main', ...args], { cwd, env, encoding: 'latin1', stdio: 'pipe' });
-
-function project(): Scene {
-  const s = scene();
-  fs.rmSync(join(s.root, '.git'), { recursive: true });
-  git(s.root, 'init', '-q');
-  return s;
-}
 
 const take = (s: Scene, root = s.root): Promise<Captured> =>
   capture({ store: openStore(s.home), root, config: DEFAULTS, budget: 60_000 });
@@ -54,7 +35,7 @@ function leftOut(s: Scene, done: Captured): string[] {
 }
 
 test('two captures at once: the index of one is never taken for that of the other, and no older state for the present one', async () => {
-  const s = project();
+  const s = repository();
   fs.writeFileSync(join(s.root, 'a'), 'a');
   await take(s);
   fs.writeFileSync(join(s.root, 'b'), 'b');
@@ -79,7 +60,7 @@ test('two captures at once: the index of one is never taken for that of the othe
 });
 
 test('tracked files that git ignores stay in the capture while the repository’s index cannot be read', async () => {
-  const s = project();
+  const s = repository();
   fs.writeFileSync(join(s.root, '.gitignore'), '*.out\n');
   fs.writeFileSync(join(s.root, 'kept.out'), 'tracked');
   git(s.root, 'add', '-f', '.');
@@ -98,7 +79,7 @@ test('tracked files that git ignores stay in the capture while the repository’
 });
 
 test('an index of the repository that is cut off at any place keeps no first capture from being taken', async () => {
-  const s = project();
+  const s = repository();
   for (let i = 0; i < 520; i++) fs.writeFileSync(join(s.root, `file${i}`), String(i));
   git(s.root, 'add', '.');
   git(s.root, 'commit', '-qm', 'x');
@@ -112,7 +93,7 @@ test('an index of the repository that is cut off at any place keeps no first cap
 });
 
 test('what a capture does not take of ignored files of a precious name is named', async () => {
-  const s = project();
+  const s = repository();
   fs.writeFileSync(join(s.root, '.gitignore'), 'keys/\nmany/\n');
   for (const [folder, count, ext] of [
     ['keys', 503, '.key'],
@@ -129,7 +110,7 @@ test('what a capture does not take of ignored files of a precious name is named'
 });
 
 test('a linked work tree is captured by the exclude list of its repository', async () => {
-  const s = project();
+  const s = repository();
   fs.writeFileSync(join(s.root, 'a'), 'a');
   git(s.root, 'add', '.');
   git(s.root, 'commit', '-qm', 'x');
@@ -142,7 +123,7 @@ test('a linked work tree is captured by the exclude list of its repository', asy
 });
 
 test('a store that cannot be opened takes nothing from what is held: the turn is marked, the capture is said to be missing', async () => {
-  const s = project();
+  const s = repository();
   const file = join(s.root, 'a');
   fs.writeFileSync(file, 'a');
   fs.mkdirSync(join(s.home, 'checkpoints'), { recursive: true });
@@ -171,7 +152,7 @@ test('a copy is of a regular file: a link or a fifo that has taken its name is n
 });
 
 test('what lies deeper than a path can say is named, as rm -rf reaches it', async () => {
-  const s = project();
+  const s = repository();
   const top = join(s.root, 'deep');
   const name = 'd'.repeat(250);
   const script = `import os, sys
@@ -189,7 +170,7 @@ open('lost', 'w').write('lost')`;
 });
 
 test('a ref that is packed while refs are read is read', () => {
-  const s = project();
+  const s = repository();
   git(s.root, 'commit', '-q', '--allow-empty', '-m', 'x');
   git(s.root, 'branch', 'other');
   const real = fs.readFileSync;

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +57,28 @@ export function scene(where: string = os.tmpdir()): Scene {
       pid: process.pid,
     }),
   };
+}
+
+const GIT = {
+  PATH: process.env['PATH'],
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@b',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@b',
+};
+
+/** git as somebody without a configuration has it. */
+export const git = (cwd: string, ...args: string[]): string =>
+  execFileSync('git', ['-c', 'init.defaultBranch=main', ...args], { cwd, env: GIT, encoding: 'latin1', stdio: 'pipe' });
+
+/** A scene whose project is a repository. */
+export function repository(): Scene {
+  const s = scene();
+  fs.rmSync(join(s.root, '.git'), { recursive: true });
+  git(s.root, 'init', '-q');
+  return s;
 }
 
 export const target = (path: string, given: Partial<Target> = {}): Target => ({

@@ -127,7 +127,8 @@ function holdTrouble(
   content: HoldContent,
 ): 'gone' | 'changed' | undefined {
   const state = holdState(holdPath(store, key, record, content), size, content);
-  if (state.is === 'rewritten') return 'changed';
+  // Its writer went on after it was held: what was written last is nowhere else, and can be brought back as that.
+  if (state.is === 'rewritten') return undefined;
   if (state.is !== 'whole') return state.is;
   if (content.oid === undefined) return undefined;
   return heldOid(state.path) === content.oid ? undefined : 'changed';

@@ -66,7 +66,8 @@ export async function settleAll(world: World, options: SettleOptions): Promise<S
   try {
     for (const base of basesOf(home))
       for (const { folder, turn } of pendingTurns(base)) {
-        lock.beat();
+        // Not ours any more: whoever has it settles the rest.
+        if (!lock.beat()) return { is: 'busy' };
         if (turn.home !== home || !isOver(folder, turn, options)) continue;
         try {
           out.push(...(await settleTurn(world, home, folder, options.reader ?? false)));

@@ -264,4 +264,22 @@ test('a folder of an older layout: one repository a project, archived or not; wh
   assert.is((await belay(root, 'checkpoints', 'import', join(at.top, 'run'))).code, 'not_imported');
 });
 
+test('sync asks before the first push to a remote, and never an agent', async () => {
+  const root = project(at, { a: '1' });
+  await belay(root, 'checkpoint', '-m', 'mine');
+  const remote = join(at.top, 'remote.git');
+  spawnSync('git', ['init', '-q', '--bare', remote]);
+  spawnSync('git', ['init', '-q', root]);
+  spawnSync('git', ['-C', root, 'remote', 'add', 'origin', remote]);
+  assert.equal((await belay(root, 'sync', 'nowhere')).code, 'no_remote');
+  assert.equal((await belay(root, 'sync', 'origin')).code, 'not_answered');
+  process.env['BELAY_AGENT'] = 'robot';
+  assert.equal((await belay(root, 'sync', 'origin', '--yes')).code, 'not_granted');
+  delete process.env['BELAY_AGENT'];
+  const done = await belay<{ pushed: number[]; as: string }>(root, 'sync', 'origin', '--yes');
+  assert.equal([done.exit, done.json.pushed, done.json.as], [0, [1], 'remote']);
+  assert.equal((await belay<{ pushed: number[] }>(root, 'sync', 'origin')).json.pushed, []);
+  assert.is((await belay(root, 'sync', 'origin', '--with-secrets')).code, 'not_answered');
+});
+
 test.run();

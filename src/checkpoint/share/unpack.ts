@@ -15,15 +15,25 @@ export type Unpacked =
 const MOST_META = 32 << 20;
 
 /** Takes a checkpoint in its portable form over from a parcel that stands on its own feet, once everything of it was looked into. */
-export function unpack(store: Store, root: string, parcel: Parcel, commit: string, now: number): Unpacked {
+export function unpack(
+  store: Store,
+  root: string,
+  parcel: Parcel,
+  commit: string,
+  now: number,
+  /** Where it was found, which must be where it says that it comes from. */
+  found?: { readonly owner: string; readonly n: number },
+): Unpacked {
   try {
     const parts = partsOf(parcel, commit);
-    const found = readForeign(JSON.parse(metaOf(parcel, commit)));
+    const foreign = readForeign(JSON.parse(metaOf(parcel, commit)));
+    const { draft, origin, state, oids } = foreign;
+    if (found !== undefined && (found.owner !== origin.key || found.n !== origin.n))
+      return { is: 'refused', why: 'it says that it is another one' };
     const looked = lookIntoTree(parcel, `${parts.tree}`);
     if (looked.is === 'refused') return looked;
-    for (const oid of found.oids)
+    for (const oid of oids)
       if (!looked.blobs.has(oid)) return { is: 'refused', why: `the content ${oid} did not come with it` };
-    const { draft, origin, state } = found;
     const nested = looked.links.map((path) => ({ path: path.replace(/^state\//, ''), captured: false }));
     const done = arrive(store, root, parcel, {
       draft,

@@ -115,7 +115,6 @@ const SAME: readonly (readonly [before: string, ...words: string[]])[] = [
     '(string match -v "a*" ab ba)',
     '(string match -r "a(.)" cab)',
     '(string match -re "^a" ab ba)',
-    '(echo ab | string match -r "b$")',
     '(echo " a " | string trim)',
     '(count a b c)',
     '(basename /a/b.txt .txt)',

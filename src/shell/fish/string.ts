@@ -29,6 +29,8 @@ export const string: Printer = ({ args, input }) => {
       return map((value) => value.replace(/[a-z]/g, (char) => char.toUpperCase()));
     case 'trim':
       return map((value) => value.replace(/^[ \t\n\r\v\f]+|[ \t\n\r\v\f]+$/g, ''));
+    case 'collect':
+      return values(plain)?.length === 1 ? map((value) => value) : undefined;
     case 'join': {
       const all = values(plain.slice(1));
       return all && plain[0] !== undefined ? rows([all.join(plain[0])]) : undefined;

@@ -66,10 +66,11 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
       keepAll(store, project.key, taken, { ...next, m: kept.m, ms: Date.now() - started });
       return { kind: 'unchanged', key: project.key, m: kept.m, leftOut: record.leftOut };
     }
-    const floor = Math.max(project.nextCapture, (kept?.m ?? 0) + 1);
+    const floor = kept === undefined ? behind(project.nextCapture) : Math.max(project.nextCapture, kept.m + 1);
     const m = writeCapture(store, project.key, floor, record, taken, deadline);
     keepAll(store, project.key, taken, { ...next, m, ms: Date.now() - started });
-    updateProject(store, project.key, root, { nextCapture: m + 1 });
+    const lags = m + 1 >= project.nextCapture + LAG || started - project.last_touch > LONGEST_LAG_MS;
+    if (kept === undefined || lags) updateProject(store, project.key, root, { nextCapture: m + 1 });
     return { kind: 'captured', key: project.key, m, leftOut: record.leftOut };
   } catch (error) {
     if (!(error instanceof CaptureError)) throw error;
@@ -81,6 +82,15 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
     if (excludes !== undefined) dropIndex(excludes);
   }
 }
+
+/**
+ * The counter beside the project and what is kept of the last capture say the next number; the project's own file only stands in for
+ * them, and writing it takes longer than a small capture's git: it may lag behind by so much.
+ */
+const LAG = 32;
+const LONGEST_LAG_MS = 60_000;
+
+const behind = (nextCapture: number): number => (nextCapture === 1 ? 1 : nextCapture + LAG);
 
 function isSameState(old: Kept, now: Kept): boolean {
   const trees = (kept: Kept): string =>

@@ -10,7 +10,7 @@ import { dropIndex, type Kept, keepIndex, readKept, writeKept } from './kept.ts'
 import { metaHash, recordOf } from './record.ts';
 import { type Taken, takeTrees } from './trees.ts';
 import { CaptureError } from './work-tree.ts';
-import { hasCapture, writeCapture } from './write.ts';
+import { hasCapture, LAG, writeCapture } from './write.ts';
 
 export interface CaptureRequest {
   readonly store: Store;
@@ -66,7 +66,7 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
       keepAll(store, project.key, taken, { ...next, m: kept.m, ms: Date.now() - started });
       return { kind: 'unchanged', key: project.key, m: kept.m, leftOut: record.leftOut };
     }
-    const floor = kept === undefined ? behind(project.nextCapture) : Math.max(project.nextCapture, kept.m + 1);
+    const floor = Math.max(project.nextCapture, (kept?.m ?? 0) + 1);
     const m = writeCapture(store, project.key, floor, record, taken, deadline);
     keepAll(store, project.key, taken, { ...next, m, ms: Date.now() - started });
     const lags = m + 1 >= project.nextCapture + LAG || started - project.last_touch > LONGEST_LAG_MS;
@@ -83,14 +83,8 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
   }
 }
 
-/**
- * The counter beside the project and what is kept of the last capture say the next number; the project's own file only stands in for
- * them, and writing it takes longer than a small capture's git: it may lag behind by so much.
- */
-const LAG = 32;
+/** Writing the project's file takes as long as a small capture's git: so long, its last touch is young enough. */
 const LONGEST_LAG_MS = 60_000;
-
-const behind = (nextCapture: number): number => (nextCapture === 1 ? 1 : nextCapture + LAG);
 
 function isSameState(old: Kept, now: Kept): boolean {
   const trees = (kept: Kept): string =>

@@ -50,15 +50,11 @@ export type GitAnswer =
  */
 function cleanGitEnvironment(call: GitCall, doors: Doors): Record<string, string> {
   const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env))
-    if (value !== undefined && (call.remote ? mayLead(name) : name === 'PATH' || name === 'TMPDIR')) env[name] = value;
-  if (env['PATH'] !== undefined) env['PATH'] = withoutWrappers(env['PATH']);
-  if (call.remote) {
-    Object.assign(env, { LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', ...AUTHOR });
-    if (!process.stdin.isTTY) env['GIT_TERMINAL_PROMPT'] = '0';
-    if (call.gitDir !== undefined) env['GIT_DIR'] = doors.nameOf(call.gitDir);
-    return env;
-  }
+  if (call.remote) return remoteEnvironment(call, doors);
+  // By name: each look into `process.env` is a call of its own.
+  const { PATH, TMPDIR } = process.env;
+  if (PATH !== undefined) env['PATH'] = withoutWrappers(PATH);
+  if (TMPDIR !== undefined) env['TMPDIR'] = TMPDIR;
   Object.assign(env, {
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
@@ -84,6 +80,16 @@ function cleanGitEnvironment(call: GitCall, doors: Doors): Record<string, string
     env['GIT_ALTERNATE_OBJECT_DIRECTORIES'] = call.objects.alternates
       .map((path) => doors.nameOf(path, /[:"\n]/))
       .join(':');
+  return env;
+}
+
+function remoteEnvironment(call: GitCall, doors: Doors): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) if (value !== undefined && mayLead(name)) env[name] = value;
+  if (env['PATH'] !== undefined) env['PATH'] = withoutWrappers(env['PATH']);
+  Object.assign(env, { LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', ...AUTHOR });
+  if (!process.stdin.isTTY) env['GIT_TERMINAL_PROMPT'] = '0';
+  if (call.gitDir !== undefined) env['GIT_DIR'] = doors.nameOf(call.gitDir);
   return env;
 }
 

@@ -22,6 +22,17 @@ __belay_start() {
   __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
   __belay_here=()
   __belay_here[$$]=1
+  __belay_sweep
+}
+
+# Dependency environments of deleted checkouts go in the background, where there are any and the time has come.
+__belay_sweep() {
+  \builtin local home="${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}" due='' now
+  [[ -d $home/installs ]] || \builtin return 0
+  \builtin printf -v now '%(%s)T' -1
+  { \builtin read -r due <"$home/worktrees/next-sweep"; } 2>/dev/null
+  [[ ! $due =~ ^[0-9]+$ ]] || ((now >= due)) || \builtin return 0
+  (\builtin cd / && __belay_snap sweep &) </dev/null >/dev/null 2>&1
 }
 
 # ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────

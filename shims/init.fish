@@ -24,6 +24,21 @@ function __belay_start
     set -g __belay_shown ''
     set -g __belay_pid $fish_pid
     set -g __belay_on 1
+    __belay_sweep
+end
+
+# Dependency environments of deleted checkouts go in the background, where there are any and the time has come.
+function __belay_sweep
+    set -l home $HOME/.local/share/belay
+    test -n "$XDG_DATA_HOME"; and set home $XDG_DATA_HOME/belay
+    test -n "$BELAY_HOME"; and set home $BELAY_HOME
+    test -d $home/installs; or return 0
+    set -l due
+    test -r $home/worktrees/next-sweep; and read due <$home/worktrees/next-sweep
+    string match -qr '^[0-9]+$' -- $due; and test (command date +%s) -lt $due; and return 0
+    set -l program $__belay_root/bin/belay-snap
+    set -q BELAY_SNAP; and set program $BELAY_SNAP
+    command sh -c 'cd / && "$@" &' sh $program sweep </dev/null >/dev/null 2>&1
 end
 
 # ── Is it harmless? ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -19,6 +19,17 @@ __belay_start() {
   [[ -O ${__belay_folder:h} && ! -L ${__belay_folder:h} && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
   typeset -gi __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_pid=$$
   typeset -g __belay_shown='' __belay_on=1 __belay_interactive=1
+  __belay_sweep
+}
+
+# Dependency environments of deleted checkouts go in the background, where there are any and the time has come.
+__belay_sweep() {
+  emulate -L zsh
+  local home=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay} due=''
+  [[ -d $home/installs ]] || return 0
+  { read -r due <$home/worktrees/next-sweep } 2>/dev/null
+  [[ $due != <-> ]] || (( EPOCHSECONDS >= due )) || return 0
+  ( builtin cd -q /; __belay_snap sweep & ) </dev/null >/dev/null 2>&1
 }
 
 __belay_new_session() {

@@ -90,7 +90,7 @@ function parseTree(bytes: Uint8Array): Map<string, string> {
 export function readObjects(store: Store, names: readonly string[]): (Buffer | undefined)[] {
   if (names.length === 0) return [];
   const out = must(
-    git(['cat-file', '--batch'], { gitDir: store.gitDir, input: `${names.join('\n')}\n`, timeout: 600_000 }),
+    git(['cat-file', '--batch', '--buffer'], { gitDir: store.gitDir, input: `${names.join('\n')}\n`, timeout: 600_000 }),
   );
   const found: (Buffer | undefined)[] = [];
   let at = 0;
@@ -113,7 +113,7 @@ export function readObjects(store: Store, names: readonly string[]): (Buffer | u
 export function readSizes(store: Store, oids: readonly string[]): Map<string, number> {
   const out = new Map<string, number>();
   if (oids.length === 0) return out;
-  const answer = git(['cat-file', '--batch-check'], {
+  const answer = git(['cat-file', '--batch-check', '--buffer'], {
     gitDir: store.gitDir,
     input: `${[...new Set(oids)].join('\n')}\n`,
     timeout: 120_000,

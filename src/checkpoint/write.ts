@@ -3,7 +3,15 @@ import { type Bytes, fromBuffer, toBuffer, toText } from '../platform/bytes.ts';
 import { lookAt, makeFolder, readBytesIfAny, writeAtomic } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
 import { join } from '../platform/paths.ts';
-import { type Entry, ImportStream, runImport, type Source, sourceBytes } from './fast-import.ts';
+import {
+  type Commit,
+  type Entry,
+  type Imported,
+  ImportStream,
+  runImport,
+  type Source,
+  sourceBytes,
+} from './fast-import.ts';
 import { writing } from './gate.ts';
 import { type Project, projectsFolder, touchProject, updateProject, withProject } from './projects.ts';
 import type { CheckpointRecord, ManualRecord, SafetyRecord, TurnRecord, Version } from './record.ts';
@@ -60,18 +68,13 @@ export function writeRecord(store: Store, root: Bytes, draft: Draft, contents: R
   let n = Math.max(project.next, 1 + Math.max(0, ...known.values()));
   for (let unexplained = 0; ; ) {
     const record = numbered(draft, project, n);
-    const stream = new ImportStream();
-    for (const oid of blobsOf(record)) {
-      const source = contents.get(oid);
-      if (source !== undefined) stream.blob(oid, sourceBytes(source));
-    }
-    stream.commit({
+    const commit: Commit = {
       ref: turnRef(project.key, n),
       subject: `${subjectOf(draft)}\n\nbelay-turn: ${turnName(draft)}\n`,
       when: draft.started,
       entries: entriesOf(record),
-    });
-    const done = writing(store, () => runImport(store, stream));
+    };
+    const done = writing(store, () => importAll(store, commit, blobsOf(record), contents));
     if (done.is === 'failed') throw new StoreError('store_failed', `checkpoint ${n} was not written: ${done.why}`);
     if (done.is === 'written') {
       noteTurns(store, project.key, [[turnName(draft), n]]);
@@ -94,6 +97,30 @@ export function writeRecord(store: Store, root: Bytes, draft: Draft, contents: R
       throw new StoreError('store_failed', `checkpoint ${n} was not written: ${toText(done.why)}`);
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25 * unexplained);
   }
+}
+
+/** So many bytes of contents are in memory at a time, and the largest one more. */
+const BATCH = 32 << 20;
+
+/** Contents beyond one batch go into packs of their own first: however much a turn has held, it is not held in memory. */
+function importAll(
+  store: Store,
+  commit: Commit,
+  oids: ReadonlySet<string>,
+  contents: ReadonlyMap<string, Source>,
+): Imported {
+  let stream = new ImportStream();
+  for (const oid of oids) {
+    const source = contents.get(oid);
+    if (source === undefined) continue;
+    stream.blob(oid, sourceBytes(source));
+    if (stream.size < BATCH) continue;
+    const done = runImport(store, stream, { pack: true });
+    if (done.is !== 'written') return { is: 'failed', why: done.why };
+    stream = new ImportStream();
+  }
+  stream.commit(commit);
+  return runImport(store, stream);
 }
 
 /** Nobody has the number and yet it cannot be had: another writer is just taking it, or the store cannot be written at all. */

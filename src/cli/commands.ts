@@ -55,6 +55,14 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'erase a path from every checkpoint',
     load: async () => (await import('./forget.ts')).forget,
   },
+  installs: {
+    summary: 'dependency environments, one a checkout: list, prepare, exec',
+    load: async () => (await import('./installs.ts')).installs,
+  },
+  gc: {
+    summary: 'give back the install states of deleted checkouts',
+    load: async () => (await import('./gc.ts')).gc,
+  },
   run: {
     summary: 'run a command, an agent or a shell protected',
     load: async () => (await import('./run.ts')).run,

@@ -43,9 +43,10 @@ export type GitAnswer =
  */
 function cleanGitEnvironment(call: GitCall, doors: Doors): Record<string, string> {
   const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env))
-    if (value !== undefined && (name === 'PATH' || name === 'TMPDIR')) env[name] = value;
-  if (env['PATH'] !== undefined) env['PATH'] = withoutWrappers(env['PATH']);
+  // By name: each look into `process.env` is a call of its own.
+  const { PATH, TMPDIR } = process.env;
+  if (PATH !== undefined) env['PATH'] = withoutWrappers(PATH);
+  if (TMPDIR !== undefined) env['TMPDIR'] = TMPDIR;
   Object.assign(env, {
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',

@@ -53,6 +53,10 @@ async function main(): Promise<number> {
         if (args[0] !== '--now') await settleLater();
         else await settleNow(world);
         return 0;
+      case 'sweep':
+        (await import('./detach.ts')).beNice();
+        await sweepWhenDue(world);
+        return 0;
       case 'warm':
         await warm(world);
         return 0;
@@ -107,6 +111,12 @@ async function settleNow(world: World): Promise<void> {
   for (const { root, changes } of settled) if (changes > 0) captureDue(world, root);
   await takeDueCaptures(world);
   (await import('../saving/prune.ts')).pruneWhenDue(world);
+  await sweepWhenDue(world);
+}
+
+/** Install states of checkouts that were deleted since. */
+async function sweepWhenDue(world: World): Promise<void> {
+  if ((await import('../installs/due.ts')).isSweepDue(world)) await (await import('../installs/sweep.ts')).sweep(world);
 }
 
 /** A shell enters a folder: its project's first capture is prepared, so that no opaque command has to wait for it; and the store is

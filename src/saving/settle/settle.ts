@@ -29,6 +29,7 @@ import { moveHeld } from './moves.ts';
 import { recordCheckpoint } from './recorded.ts';
 import { namedFar, putAside, removeUnless, sweep } from './remove.ts';
 import { doneBefore, renameTurn, requeue, sinceEnd } from './running.ts';
+import { Spill } from './spill.ts';
 
 /** What a settle wrote. */
 export interface Settled {
@@ -110,6 +111,28 @@ async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: bool
   const done = doneBefore(folder);
   if (!final && end.paths.every(({ path }) => done.has(path))) return [];
   raiseOrder(home, turn.order);
+  const spill = new Spill(join(folder, 'left'));
+  try {
+    return await settleAs({ world, home, folder, turn, manifests, end, done, final, spill });
+  } finally {
+    spill.close();
+  }
+}
+
+interface AtWork {
+  readonly world: World;
+  readonly home: Bytes;
+  readonly folder: Bytes;
+  readonly turn: PendingTurn;
+  readonly manifests: readonly Manifest[];
+  readonly end: EndManifest;
+  readonly done: ReadonlySet<Bytes>;
+  /** Nothing of the turn runs on. */
+  readonly final: boolean;
+  readonly spill: Spill;
+}
+
+async function settleAs({ world, home, folder, turn, manifests, end, done, final, spill }: AtWork): Promise<Settled[]> {
   const store = openStore(home);
   const all = draftsOf(turn, manifests, end, {
     userHome: world.userHome,
@@ -117,6 +140,7 @@ async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: bool
     seen: await seenBy(world, store, folder),
     done,
     doneSeen: doneBefore(folder, 'seen'),
+    keep: (bytes) => spill.keep(bytes),
   });
   // An earlier part has said what there is to say of a turn that changed nothing more.
   const drafts = done.size === 0 && final ? all : all.filter(({ draft }) => draft.changes.length > 0);
@@ -131,6 +155,7 @@ async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: bool
     }
     settled.push(written);
   }
+  spill.close();
   if (final) finish(home, turn, folder, { manifests, drafts, end, done });
   else requeue(folder, turn, home, drafts);
   return settled;

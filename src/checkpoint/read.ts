@@ -90,7 +90,11 @@ function parseTree(bytes: Uint8Array): Map<string, string> {
 export function readObjects(store: Store, names: readonly string[]): (Buffer | undefined)[] {
   if (names.length === 0) return [];
   const out = must(
-    git(['cat-file', '--batch', '--buffer'], { gitDir: store.gitDir, input: `${names.join('\n')}\n`, timeout: 600_000 }),
+    git(['cat-file', '--batch', '--buffer'], {
+      gitDir: store.gitDir,
+      input: `${names.join('\n')}\n`,
+      timeout: 600_000,
+    }),
   );
   const found: (Buffer | undefined)[] = [];
   let at = 0;

@@ -3,6 +3,7 @@ import { type History, readHistory } from '../../checkpoint/read.ts';
 import { openStore, type Store } from '../../checkpoint/store.ts';
 import { writeRecord } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
+import { bytesOf } from '../../platform/config.ts';
 import { removeTree } from '../../platform/files.ts';
 import { acquire } from '../../platform/lock.ts';
 import { describe, log } from '../../platform/log.ts';
@@ -136,7 +137,7 @@ async function settleAs({ world, home, folder, turn, manifests, end, done, final
   const store = openStore(home);
   const all = draftsOf(turn, manifests, end, {
     userHome: world.userHome,
-    largestBlob: world.config.checkpoints.max_file_size_mb * 1024 * 1024,
+    largestBlob: bytesOf(world.config.checkpoints.max_file_size_mb),
     seen: await seenBy(world, store, folder),
     done,
     doneSeen: doneBefore(folder, 'seen'),

@@ -23,6 +23,8 @@ export interface PruneRequest {
   readonly farMark: Bytes;
   /** Projects whose folder was deleted go as a whole; only where somebody was asked. */
   readonly orphans?: boolean;
+  /** Projects whose folder was removed by the user's own word: they go by age as if it were there. */
+  readonly removed?: ReadonlySet<string>;
   readonly dryRun?: boolean;
   /** Said before each part of the work. */
   readonly tell?: (doing: string) => void;
@@ -75,7 +77,7 @@ export function prune(store: Store, request: PruneRequest): Pruned {
     for (const { record } of going) dropped.push({ key, n: record.n, held: heldBytes(store, key, record) });
     if (request.dryRun) return;
     if (all) clearProject(store, key, () => request.resting);
-    else letGo(store, key, going, captures);
+    else letGo(store, key, row.history, going, captures);
     const gone = new Set(captures.map(({ m }) => m));
     row.history = {
       ...row.history,
@@ -86,8 +88,9 @@ export function prune(store: Store, request: PruneRequest): Pruned {
   tell?.('old checkpoints');
   for (const row of rows) {
     if (row.place === 'orphan' && request.orphans) drop(row, row.history.checkpoints, true);
-    if (row.place !== 'live') continue;
-    const stale = now - Math.min(row.project.last_touch, now) > rules.retentionMs;
+    const removed = row.place === 'orphan' && (request.removed?.has(row.project.key) ?? false);
+    if (row.place !== 'live' && !removed) continue;
+    const stale = !removed && now - Math.min(row.project.last_touch, now) > rules.retentionMs;
     drop(row, expired(row.history.checkpoints, rules, now, stale), stale);
   }
   const legacy = legacyFolders(store).filter((name) => isOlder(join(store.base, name), now, rules.retentionMs));
@@ -134,11 +137,10 @@ function spare(store: Store, row: Row, staying: readonly Checkpoint[], request: 
   const { resting } = request;
   if (resting.unknown) return [];
   const sorted = [...row.history.captures].sort((a, b) => b.m - a.m);
-  const oldest = Math.min(resting.oldestOrder, ...staying.map(({ record }) => record.order));
+  const own = staying.filter(({ record }) => record.origin === undefined);
+  const oldest = Math.min(resting.oldestOrder, ...own.map(({ record }) => record.order));
   const records = readCaptures(store, sorted);
-  const named = new Set<number | undefined>(
-    staying.flatMap(({ record }) => [record.captureBefore, record.captureAfter]),
-  );
+  const named = new Set<number | undefined>(own.flatMap(({ record }) => [record.captureBefore, record.captureAfter]));
   for (const m of resting.captures.get(row.project.key) ?? []) named.add(m);
   let rests = false;
   return sorted.filter(({ m }, i) => {

@@ -15,6 +15,7 @@ import { newSessionId } from '../turns/ids.ts';
 import { type Call, failed, refused } from './command.ts';
 import type { Context } from './context.ts';
 import { pathKeys, shown } from './paths.ts';
+import { recordRestore } from './record-restore.ts';
 import { count } from './style.ts';
 import { tellAgents } from './tell-agents.ts';
 
@@ -94,6 +95,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
     });
     bar.end();
     tellAgents(context, wish, done);
+    recordRestore(context, wish.did);
     return { plan, done };
   } catch (error) {
     if (error instanceof CannotSave)

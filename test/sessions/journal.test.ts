@@ -55,7 +55,7 @@ test('ten writers at once, some of them killed: every event that was acknowledge
   appendEvents(at, SESSION, [command('0', 'first')]);
   const file = journalFile(at, SESSION);
   const script =
-    'i=0; while [ $i -lt 400 ]; do printf \'{"e":"command","t":1,"turn":"%s","line":"%s","cwd":"/"}\\n\' "$1" "$1-$i" >>"$2" && echo $i; i=$((i+1)); done';
+    'i=0; while [ $i -lt 250 ]; do printf \'{"e":"command","t":1,"turn":"%s","line":"%s","cwd":"/"}\\n\' "$1" "$1-$i" >>"$2" && echo $i; i=$((i+1)); done';
   const writer = join(fileURLToPath(import.meta.url), '../writer-run.ts');
   const acknowledged = (name: string, kill: boolean): Promise<string[]> =>
     new Promise((resolve) => {
@@ -76,10 +76,10 @@ test('ten writers at once, some of them killed: every event that was acknowledge
         ),
       );
     });
-  const names = ['sh1', 'sh2', 'sh3', 'sh4', 'sh5', 'sh6', 'sh7', 'node1', 'node2', 'node3'];
+  const names = ['sh1', 'sh2', 'sh3', 'sh4', 'sh5', 'sh6', 'sh7', 'sh8', 'node1', 'node2'];
   const said = (await Promise.all(names.map((name, i) => acknowledged(name, i % 3 === 0)))).flat();
   const lines = linesOf(storyOf(eventsOf(at)));
-  assert.ok(said.length > 1000, String(said.length));
+  assert.ok(said.length > 600, String(said.length));
   assert.deepEqual(
     said.filter((line) => !lines.includes(line)),
     [],

@@ -21,6 +21,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { compile } from './build/compile.ts';
+import { manualPages } from './build/man.ts';
 import { sample } from './build/sample.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -135,6 +136,7 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
     plugins: [apart('mcp/server.ts', './belay-mcp.cjs'), apart('index/sqlite.ts', './belay-sqlite.cjs')],
   });
   await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold');
+  await manualPages(root, dist);
   if (!process.argv.includes('--no-compile')) compile(root, dist);
   for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
   writeFileSync(stamp, now);

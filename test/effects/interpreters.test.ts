@@ -59,6 +59,8 @@ differential('python', [
   { line: "python3 -c \"import os; os.rename('a.txt','b.txt')\"", named: true },
   { line: "python3 -c \"import shutil; shutil.copy('a.txt','sub')\"", named: true },
   { line: "python3 -c \"import shutil; shutil.move('src','dist')\"", named: true },
+  { line: "python3 -c \"import shutil; shutil.copytree('src','dist',dirs_exist_ok=True)\"", named: true },
+  { line: "node -e \"require('fs').cpSync('src','dist',{recursive:true})\"", named: true },
   { line: "python3 -c \"import os; [os.remove(f) for f in os.listdir('.') if f.endswith('.txt')]\"" },
   { line: 'python3 -c "import glob,os; [os.remove(f) for f in glob.glob(\'**/*.txt\', recursive=True)]"', named: true },
   {

@@ -15,7 +15,6 @@ import { type Story, storyOf } from '../../src/sessions/story.ts';
 import { recordLine } from '../../src/snap/record.ts';
 import { appendEvents, journalFile } from '../../src/turns/journal.ts';
 import type { JournalEvent } from '../../src/turns/journal-events.ts';
-import { recorded } from '../agents/given.ts';
 import { plan, type Scene, scene, target } from '../saving/given.ts';
 
 const SESSION = '20250101_000000_abcdef';
@@ -119,8 +118,15 @@ test('a checkpoint is told to the record of its session, where there is one', as
   assert.deepEqual([n, verbs, files, paths, bytes], [2, ['rm'], 1, ['a'], 3]);
 });
 
+const fixtures = join(fileURLToPath(import.meta.url), '../../agents/fixtures/claude');
+
+const recorded = (s: Scene, name: string, more: Record<string, unknown>): string => {
+  const text = fs.readFileSync(join(fixtures, `${name}.json`), 'utf8').replaceAll('/w/proj', s.root);
+  return JSON.stringify({ ...JSON.parse(text), ...more });
+};
+
 const tell = async (s: Scene, name: string, more: Record<string, unknown> = {}): Promise<void> => {
-  const { print } = await answerHook('claude', recorded(s, 'claude', name, more), s.world);
+  const { print } = await answerHook('claude', recorded(s, name, more), s.world);
   assert.equal(print, '');
 };
 

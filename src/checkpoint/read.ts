@@ -185,7 +185,10 @@ export function readCaptures(store: Store, refs: readonly CaptureRef[]): Map<num
 function parseCapture(bytes: Uint8Array): CaptureRecord | undefined {
   try {
     const record = JSON.parse(Buffer.from(bytes).toString('utf8')) as CaptureRecord;
-    return record?.v === 1 && Array.isArray(record.modes) && Array.isArray(record.nested) ? record : undefined;
+    if (record?.v !== 1 || !Array.isArray(record.modes) || !Array.isArray(record.nested)) return undefined;
+    // The folder itself is `''`.
+    const emptyFolders = record.emptyFolders.filter(([path]) => path === '' || isPlain(path));
+    return emptyFolders.length === record.emptyFolders.length ? record : { ...record, emptyFolders };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -196,24 +199,39 @@ function parseCapture(bytes: Uint8Array): CaptureRecord | undefined {
 const FILES = 'files/';
 
 /** All files of a capture. One git process. */
-export function captureTree(store: Store, id: string): TreeEntry[] {
-  const answer = git(['ls-tree', '-r', '-z', '-l', '--full-tree', id, FILES], {
+export const captureTree = (store: Store, id: string): TreeEntry[] =>
+  listTree(store, id, true).map(({ head, path }) => {
+    const [mode = '', , oid = '', size = '-'] = head.split(/ +/);
+    return { mode, oid, size: size === '-' ? 0 : Number(size), path };
+  });
+
+/** The same without sizes: git need not look at each object, which in a large tree takes most of the time. */
+export const captureNames = (store: Store, id: string): Omit<TreeEntry, 'size'>[] =>
+  listTree(store, id, false).map(({ head, path }) => {
+    const [mode = '', , oid = ''] = head.split(' ');
+    return { mode, oid, path };
+  });
+
+/** `<mode> <type> <oid>[ <size>]` of each file, and its path. */
+function listTree(store: Store, id: string, sizes: boolean): { readonly head: string; readonly path: Bytes }[] {
+  const answer = git(['ls-tree', '-r', '-z', ...(sizes ? ['-l'] : []), '--full-tree', id, FILES], {
     gitDir: store.gitDir,
     timeout: 120_000,
   });
-  const out: TreeEntry[] = [];
+  const out: { head: string; path: Bytes }[] = [];
   for (const line of fromBuffer(must(answer)).split('\0')) {
-    const hit = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line);
-    if (hit?.[1] && hit[2] && hit[3] && hit[4] !== undefined)
-      out.push({
-        mode: hit[1],
-        oid: hit[2],
-        size: hit[3] === '-' ? 0 : Number(hit[3]),
-        path: hit[4].slice(FILES.length),
-      });
+    const tab = line.indexOf('\t');
+    const path = line.slice(tab + 1 + FILES.length);
+    if (tab > 0 && isPlain(path)) out.push({ head: line.slice(0, tab), path });
   }
   return out;
 }
+
+/**
+ * Whether a capture can have this path: no project has others, and a store that somebody has tampered with leads nowhere else.
+ * git itself keeps no `.git`, in whatever case.
+ */
+const isPlain = (path: Bytes): boolean => !/(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i.test(path);
 
 export interface Between {
   readonly path: Bytes;
@@ -232,7 +250,7 @@ export function betweenCaptures(store: Store, before: string, after: string): Be
   for (let i = 0; i + 1 < parts.length; i += 2) {
     const hit = /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) \w/.exec(parts[i] ?? '');
     const path = parts[i + 1];
-    if (!hit?.[1] || !hit[2] || !hit[3] || !hit[4] || path === undefined) continue;
+    if (!hit?.[1] || !hit[2] || !hit[3] || !hit[4] || path === undefined || !isPlain(path)) continue;
     out.push({
       path,
       ...(hit[1] === '000000' ? {} : { before: { mode: hit[1], oid: hit[3] } }),

@@ -15,6 +15,8 @@ export interface GitCall {
   readonly index?: Bytes;
   readonly objects?: { readonly alternates: readonly Bytes[] };
   readonly input?: string | Uint8Array;
+  /** Last words of the command line, of any bytes. With them there is no input: xargs(1) has it where they are no text. */
+  readonly words?: readonly Bytes[];
   /** Milliseconds; git is killed after. */
   readonly timeout?: number;
   /** Pathspecs mean what git's own commands mean by them (`:/`, globs, `:!x`), in the user's sense of `GIT_*_PATHSPECS`. Default: literal. */
@@ -119,6 +121,18 @@ class Doors {
   }
 }
 
+/**
+ * The person's own git on their terminal, with their configuration and programs (`git difftool`), but with no repository that the
+ * caller's environment names.
+ */
+export function personsGit(args: readonly string[]): { readonly error?: Error } {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|CONFIG)/.test(name)),
+  );
+  const { error } = spawnSync('git', args, { stdio: 'inherit', env });
+  return error === undefined ? {} : { error };
+}
+
 /** One git process, waited for. Never throws for git's own failure: the answer tells. */
 export function git(args: readonly string[], call: GitCall = {}): GitAnswer {
   const doors = new Doors();
@@ -134,10 +148,16 @@ export function git(args: readonly string[], call: GitCall = {}): GitAnswer {
 function run(args: readonly string[], call: GitCall, doors: Doors): GitAnswer {
   const paths = Object.entries(call.configPaths ?? {}).map(([name, path]) => `${name}=${doors.nameOf(path)}`);
   const config = [...ALWAYS, ...(call.config ?? []), ...paths].flatMap((entry) => ['-c', entry]);
-  const done = spawnSync('git', [...config, ...args], {
+  const words = call.words ?? [];
+  const all = ['git', ...config, ...args];
+  const plain = words.every(isText);
+  // node would hand other bytes over changed.
+  const [program = 'git', ...rest] = plain ? [...all, ...words.map(toText)] : ['xargs', '-0', ...all];
+  const input = plain ? (call.input ?? '') : Buffer.concat(words.map((word) => toBuffer(`${word}\0`)));
+  const done = spawnSync(program, rest, {
     cwd: call.cwd === undefined ? '/' : doors.nameOf(call.cwd),
     env: cleanGitEnvironment(call, doors),
-    input: call.input === undefined ? '' : call.input,
+    input,
     timeout: Math.min(call.timeout ?? 30_000, LONGEST_CALL_MS),
     killSignal: 'SIGKILL',
     maxBuffer: 1 << 30,

@@ -19,7 +19,9 @@ import { ignored } from './rows/ignored.ts';
 import { memory } from './rows/memory.ts';
 import { remove } from './rows/remove.ts';
 import { restore } from './rows/restore.ts';
+import { script } from './rows/script.ts';
 import { settle } from './rows/settle.ts';
+import { start } from './rows/start.ts';
 import { wrapper } from './rows/wrapper.ts';
 import { tree } from './trees.ts';
 
@@ -41,6 +43,8 @@ async function part(what: string, measure: () => readonly Row[] | Promise<readon
 
 await part('process floor', () => floor(all, rounds));
 await part('harmless lines', () => harmless(first, quick ? 14 : 350));
+await part('starts of shells', () => start(first, quick ? 2 : 41));
+await part('scripts', () => script(first, quick ? 6 : 1000, quick ? 1 : 3));
 for (const count of sizes) {
   const size = `${count.toLocaleString('en')} files`;
   process.stderr.write(`a tree of ${size} …\n`);

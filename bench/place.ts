@@ -54,6 +54,14 @@ export const bareEnvironment = (base: string): Record<string, string> => ({
   GIT_CONFIG_GLOBAL: '/dev/null',
 });
 
+/** The environment of shells that are not interactive: `belay init bash --print-env`. */
+export function protectedEnvironment(place: Place): Record<string, string> {
+  const said = run(join(place.install, 'bin/belay'), ['init', 'bash', '--print-env'], { env: place.env });
+  const entries = said.split('\n').filter((entry) => entry.includes('='));
+  const pairs = entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]);
+  return { ...place.env, ...Object.fromEntries(pairs) };
+}
+
 /** Runs a program and gives back what it printed; a failure ends the run, for a figure of a failure is worth nothing. */
 export function run(
   program: string,

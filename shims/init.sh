@@ -71,16 +71,17 @@ belay_init() {
   esac
   case ${1-} in
     bash)
-      printf '__belay_root=%s\n' "$(belay_quoted "$root")"
-      cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/harmless.bash" "$root/shims/parts/request.bash" "$root/shims/init.bash"
+      printf '__belay_root=' && belay_quoted "$root" && echo
+      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/harmless.bash" "$root/shims/parts/request.bash" \
+        "$root/shims/parts/record.bash" "$root/shims/init.bash"
       ;;
     zsh)
-      printf '__belay_root=%s\n' "$(belay_quoted "$root")"
-      cat "$root/shims/parts/git-reads.sh" "$root/shims/init.zsh"
+      printf '__belay_root=' && belay_quoted "$root" && echo
+      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/record.zsh" "$root/shims/init.zsh"
       ;;
     fish)
-      printf 'set -g __belay_root %s\n' "$(belay_quoted "$root")"
-      cat "$root/shims/init.fish"
+      printf 'set -g __belay_root ' && belay_quoted "$root" && echo
+      exec cat "$root/shims/parts/record.fish" "$root/shims/init.fish"
       ;;
     sh)
       # A POSIX shell tells nobody what it is about to run: the wrappers in PATH are what there is.

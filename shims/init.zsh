@@ -19,6 +19,17 @@ __belay_start() {
   [[ -O ${__belay_folder:h} && ! -L ${__belay_folder:h} && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
   typeset -gi __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_pid=$$
   typeset -g __belay_shown='' __belay_on=1 __belay_interactive=1
+  __belay_sweep
+}
+
+# Dependency environments of deleted checkouts go in the background, where there are any and the time has come.
+__belay_sweep() {
+  emulate -L zsh
+  local home=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay} due=''
+  [[ -d $home/installs ]] || return 0
+  { read -r due <$home/worktrees/next-sweep } 2>/dev/null
+  [[ $due != <-> ]] || (( EPOCHSECONDS >= due )) || return 0
+  ( builtin cd -q /; __belay_snap sweep & ) </dev/null >/dev/null 2>&1
 }
 
 __belay_new_session() {
@@ -152,10 +163,14 @@ __belay_preexec() {
   BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
   local line=$3
   [[ -n $line ]] || line=$1
-  if [[ -n $line ]] && ! __belay_harmless $line; then
-    # The history still has the line before when this one is kept out of it.
-    local how=prompt
-    [[ -n $1 && ( ! -o hist_ignore_space || $1 != ' '* ) ]] || how=hidden
+  # The history still has the line before when this one is kept out of it.
+  local how=prompt __belay_later=''
+  [[ -n $1 && ( ! -o hist_ignore_space || $1 != ' '* ) ]] || how=hidden
+  # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
+  [[ $how == hidden || $1 == belay || $1 == 'belay '* ]] || __belay_record "$1" || __belay_later=1
+  if [[ -n $line ]] && __belay_harmless $line; then
+    [[ -z $__belay_later ]] || __belay_record_later "$1" "$PWD"
+  elif [[ -n $line ]]; then
     local on="${(kj: :)options[(R)on]}"
     [[ ! -o globdots ]] || on+=' dotglob'
     [[ -o clobber ]] || on+=' noclobber'
@@ -198,7 +213,7 @@ __belay_request() {
   local -A __belay_seen
   local -i __belay_round
   printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" "begins=$__belay_part" "interactive=$__belay_interactive" \
-    "var=?=$3" "var=_=$4" 'var=$='$$ "options=$5" "typed=${6:-$2}"
+    "var=?=$3" "var=_=$4" 'var=$='$$ "options=$5" "typed=${6:-$2}" "record=${__belay_later-}"
   [[ $__belay_how != hidden ]] || printf '%s\0' hidden=1
   printf 'positional=%s\0' "${@[7,-1]}"
   [[ $__belay_text != *(pushd|popd|dirs|\~[0-9+-])* ]] || printf '%s\0' "stack=${(F)${(@)dirstack[1,0]}:-$PWD}"$'\n'"${(F)dirstack}"
@@ -269,6 +284,7 @@ __belay_precmd() {
   if [[ -n $__belay_on && $__belay_pid == $$ && -n $__belay_folder ]]; then
     if (( __belay_turn != __belay_ended )); then
       __belay_ended=$__belay_turn
+      __belay_record_end $last
       if [[ -e $__belay_folder/turns/$__belay_turn ]]; then
         ( builtin cd -q /; __belay_snap end $BELAY_SESSION $__belay_turn $EPOCHREALTIME & ) </dev/null >/dev/null 2>&1
       fi

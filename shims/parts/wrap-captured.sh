@@ -1,13 +1,13 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # variables cross from file to file
 # For a wrapper whose turn has captured its project: were these operands captured, and not changed since? Then the program
-# needs no look of its own. One `stat`, and one `find` where an operand is a folder; nothing of belay is started. What the
-# capture has is marked by src/saving/captured.ts. When in doubt the answer is no.
+# needs no look of its own. One `du`, which links fewer libraries than `stat` and `find` and looks into folders as well;
+# nothing of belay is started. What the capture has is marked by src/saving/captured.ts. When in doubt the answer is no.
 
 # 0: all that these arguments can destroy is in the turn's capture as it is now.
 __belay_is_captured() {
   case $__belay_verb in rm | rmdir | unlink | shred | truncate | tee) ;; *) return 1 ;; esac
-  __belay_marks=$__belay_folder/captured/$BELAY_TURN __belay_rest='' __belay_entry='' __belay_deep='' __belay_count=$#
+  __belay_marks=$__belay_folder/captured/$BELAY_TURN __belay_rest='' __belay_entry='' __belay_count=$#
   case ${PWD-}/ in /*) ;; *) return 1 ;; esac
   [ "$#" -le 64 ] || return 1
   # What is kept of the arguments is put behind them: the operands that are there, as absolute paths.
@@ -41,7 +41,6 @@ __belay_is_captured() {
     elif [ -d "$__belay_path" ]; then
       case $__belay_verb in rm | rmdir) ;; *) return 1 ;; esac
       [ -f "$__belay_marks/in$__belay_path/since" ] || return 1
-      __belay_deep=1
     elif [ ! -e "$__belay_path" ]; then
       case $__belay_verb in rm | rmdir | unlink) continue ;; *) return 1 ;; esac
     fi
@@ -49,23 +48,27 @@ __belay_is_captured() {
     set -- "$@" "$__belay_path"
   done
   [ "$#" -gt 0 ] || return 0
-  [ -x /usr/bin/stat ] && [ -r "$__belay_marks/in$__belay_entry/since" ] || return 1
-  __belay_deep=${__belay_deep:+$__belay_marks/in$__belay_entry/since}
-  __belay_path=$(LC_ALL=C /usr/bin/stat -c '%d:%i %.9Z' -- "$__belay_entry" "$@" 2>/dev/null) || return 1
-  read -r __belay_entry __belay_count <"$__belay_marks/in$__belay_entry/since" || return 1
+  [ -x /usr/bin/du ] && [ -r "$__belay_marks/in$__belay_entry/since" ] || return 1
+  read -r __belay_known __belay_count <"$__belay_marks/in$__belay_entry/since" || return 1
   # The folder is still the one that was captured; its own time changes with everything that is removed from it.
-  case $__belay_path in "$__belay_entry "*) ;; *) return 1 ;; esac
-  __belay_path=${__belay_path#*
-}
+  __belay_name_folder "$__belay_entry" && [ "$__belay_rest" = "$__belay_known" ] || return 1
+  __belay_path=$(LC_ALL=C /usr/bin/du -sl --time=ctime --time-style=+%s%N -- "$@" 2>/dev/null) || return 1
+  # A line each: size, time, name. A name with a line break makes more lines, which cannot take one away.
   while [ -n "$__belay_path" ]; do
-    __belay_rest=${__belay_path%%
-*}
-    __belay_rest=${__belay_rest#* }
-    [ "${__belay_rest%.*}${__belay_rest#*.}" -le "$__belay_count" ] || return 1
+    __belay_rest=${__belay_path#*	}
+    [ "${__belay_rest%%	*}" -le "$__belay_count" ] 2>/dev/null || return 1
     case $__belay_path in *'
 '*) __belay_path=${__belay_path#*
 } ;; *) break ;; esac
   done
-  [ -z "$__belay_deep" ] && return
-  [ -x /usr/bin/find ] && __belay_path=$(/usr/bin/find "$@" -cnewer "$__belay_deep" -print -quit 2>&1) && [ -z "$__belay_path" ]
+}
+
+# Sets __belay_rest to the folder's inode and mount, which the kernel tells of an open file: no process is needed.
+__belay_name_folder() {
+  __belay_rest=''
+  {
+    while read -r __belay_key __belay_path; do
+      case $__belay_key in ino: | mnt_id:) __belay_rest=$__belay_rest:$__belay_path ;; esac
+    done </proc/self/fdinfo/9
+  } 2>/dev/null 9<"$1"
 }

@@ -49,9 +49,17 @@ export function sourceBytes(source: Source): Uint8Array {
 export class ImportStream {
   readonly #parts: Uint8Array[] = [];
   readonly #marks = new Map<string, number>();
+  /** Bytes so far, and how many objects they make at most. */
+  size = 0;
+  objects = 0;
 
   constructor() {
     this.#text('feature done\n');
+  }
+
+  /** No blob is in it. */
+  get isEmpty(): boolean {
+    return this.#marks.size === 0;
   }
 
   /** Adds a blob that must be the one called `oid`: a hold that was changed since is found here, before it is kept. */
@@ -60,6 +68,7 @@ export class ImportStream {
     if (blobOid(content) !== oid) throw new StoreError('no_content', `content is not ${oid} any more`);
     const mark = this.#marks.size + 1;
     this.#marks.set(oid, mark);
+    this.objects++;
     this.#text(`blob\nmark :${mark}\n`);
     this.#data(content);
   }
@@ -78,6 +87,7 @@ export class ImportStream {
       }
     }
     this.#text('\n');
+    this.objects += 2 + new Set(commit.entries.flatMap(({ path }) => namesOn(path))).size;
   }
 
   /** Moves `ref` to the tip of another one of this stream. An older tip is only replaced by an import that is forced. */
@@ -92,21 +102,34 @@ export class ImportStream {
   }
 
   #text(text: string): void {
-    this.#parts.push(Buffer.from(text, 'latin1'));
+    this.#add(Buffer.from(text, 'latin1'));
+  }
+
+  #add(bytes: Uint8Array): void {
+    this.#parts.push(bytes);
+    this.size += bytes.byteLength;
   }
 
   #data(content: Uint8Array): void {
     this.#text(`data ${content.byteLength}\n`);
-    this.#parts.push(content);
+    this.#add(content);
     this.#text('\n');
   }
 }
+
+/** `a`, `a/b`, `a/b/c` of `a/b/c`: an object each. */
+const namesOn = (path: string): string[] => path.split('/').map((_, i, names) => names.slice(0, i + 1).join('/'));
 
 /** A path as fast-import reads it: in C's quotes where it needs them (git-fast-import(1), `<path>`). */
 const quoted = (path: Bytes): Bytes =>
   /^[A-Za-z0-9_./-]+$/.test(path)
     ? path
     : `"${path.replace(/["\\\0-\x1f\x7f-\xff]/g, (c) => `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`)}"`;
+
+/** Fewer objects than git would keep in a pack (`fastimport.unpackLimit`): each becomes a file, and nobody waits until the pack that goes is on the disk. */
+const FEW = 100;
+const NO_SYNC = ['core.fsync=-pack,-pack-metadata'];
+const KEEP_PACK = ['fastimport.unpackLimit=1'];
 
 export type Imported =
   | { readonly is: 'written' }
@@ -117,14 +140,19 @@ export type Imported =
 /**
  * One `git fast-import`. A ref that exists already and is no ancestor stays as it was and the answer is `taken` (git's own
  * check, in one transaction with its lock): so numbers are given out without a lock of ours. `force` moves refs whatever
- * they were: only for numbers that nobody else can have.
+ * they were: only for numbers that nobody else can have. `pack`: what it brings stays together, however few objects.
  */
-export function runImport(store: Store, stream: ImportStream, options: { readonly force?: boolean } = {}): Imported {
+export function runImport(
+  store: Store,
+  stream: ImportStream,
+  options: { readonly force?: boolean; readonly pack?: boolean } = {},
+): Imported {
   const force = options.force ? ['--force'] : [];
   const answer = git(['fast-import', '--quiet', '--date-format=raw', '--done', ...force], {
     gitDir: store.gitDir,
     input: stream.bytes(),
     timeout: 600_000,
+    config: options.pack ? KEEP_PACK : stream.objects < FEW ? NO_SYNC : [],
   });
   if (answer.ok) return { is: 'written' };
   if (/Not updating refs|cannot lock ref|reference already exists|Failed to update/i.test(answer.err))

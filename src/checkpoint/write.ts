@@ -3,7 +3,15 @@ import { type Bytes, fromBuffer, toBuffer, toText } from '../platform/bytes.ts';
 import { lookAt, makeFolder, readBytesIfAny, writeAtomic } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
 import { join } from '../platform/paths.ts';
-import { type Entry, ImportStream, runImport, type Source, sourceBytes } from './fast-import.ts';
+import {
+  type Commit,
+  type Entry,
+  type Imported,
+  ImportStream,
+  runImport,
+  type Source,
+  sourceBytes,
+} from './fast-import.ts';
 import { writing } from './gate.ts';
 import { type Project, projectsFolder, touchProject, updateProject, withProject } from './projects.ts';
 import type { CheckpointRecord, ManualRecord, SafetyRecord, TurnRecord, Version } from './record.ts';
@@ -63,18 +71,13 @@ export function writeRecord(store: Store, root: Bytes, draft: Draft, contents: R
   let n = Math.max(project.next, 1 + Math.max(0, ...known.values()));
   for (let unexplained = 0; ; ) {
     const record = numbered(draft, project, n);
-    const stream = new ImportStream();
-    for (const oid of blobsOf(record)) {
-      const source = contents.get(oid);
-      if (source !== undefined) stream.blob(oid, sourceBytes(source));
-    }
-    stream.commit({
+    const commit: Commit = {
       ref: turnRef(project.key, n),
       subject: `${subjectOf(draft)}\n\nbelay-turn: ${turnName(draft)}\n`,
       when: draft.started,
       entries: entriesOf(record),
-    });
-    const done = writing(store, () => runImport(store, stream));
+    };
+    const done = writing(store, () => importAll(store, commit, blobsOf(record), contents));
     if (done.is === 'failed') throw new StoreError('store_failed', `checkpoint ${n} was not written: ${done.why}`);
     if (done.is === 'written') {
       noteTurns(store, project.key, [[turnName(draft), n]]);
@@ -97,6 +100,30 @@ export function writeRecord(store: Store, root: Bytes, draft: Draft, contents: R
       throw new StoreError('store_failed', `checkpoint ${n} was not written: ${toText(done.why)}`);
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25 * unexplained);
   }
+}
+
+/** So many bytes of contents are in memory at a time, and the largest one more. */
+const BATCH = 32 << 20;
+
+/** Contents beyond one batch go into packs of their own first: however much a turn has held, it is not held in memory. */
+function importAll(
+  store: Store,
+  commit: Commit,
+  oids: ReadonlySet<string>,
+  contents: ReadonlyMap<string, Source>,
+): Imported {
+  let stream = new ImportStream();
+  for (const oid of oids) {
+    const source = contents.get(oid);
+    if (source === undefined) continue;
+    stream.blob(oid, sourceBytes(source));
+    if (stream.size < BATCH) continue;
+    const done = runImport(store, stream, { pack: true });
+    if (done.is !== 'written') return { is: 'failed', why: done.why };
+    stream = new ImportStream();
+  }
+  stream.commit(commit);
+  return runImport(store, stream);
 }
 
 /** Nobody has the number and yet it cannot be had: another writer is just taking it, or the store cannot be written at all. */
@@ -124,15 +151,21 @@ export function rewriteRecord(store: Store, key: string, record: CheckpointRecor
 export const turnRef = (key: string, n: number): string => `refs/belay/${key}/turns/${n}`;
 export const captureRef = (key: string, m: number): string => `refs/belay/${key}/captures/${m}`;
 
-const turnName = (draft: Pick<Draft, 'session' | 'turn'>): string =>
-  `${encodeURIComponent(draft.session)} ${encodeURIComponent(draft.turn)}`;
+/** The state that imported checkpoint n rests on. */
+export const importedRef = (key: string, n: number): string => `refs/belay/${key}/imported/${n}`;
+/** Checkpoint n as it was pushed by a sync. */
+export const sentRef = (key: string, n: number): string => `refs/belay/${key}/sent/${n}`;
+
+/** What was taken over from elsewhere may be this very store's own, under another number. */
+const turnName = ({ session, turn, origin }: Pick<Draft, 'session' | 'turn' | 'origin'>): string =>
+  `${encodeURIComponent(session)} ${encodeURIComponent(turn)}${origin === undefined ? '' : `@${origin.key}`}`;
 
 function numbered(draft: Draft, project: Project, n: number): CheckpointRecord {
   return { v: 1, n, generation: project.generation, root: project.workdir, ...draft } as CheckpointRecord;
 }
 
 /** Every blob that the record's tree names, once each. */
-function blobsOf(record: CheckpointRecord): Set<string> {
+export function blobsOf(record: CheckpointRecord): Set<string> {
   const out = new Set<string>();
   for (const change of record.changes)
     for (const version of [change.before, change.after, ...(change.later ?? [])]) {
@@ -149,6 +182,11 @@ export function gitOid(version: Version): string | undefined {
 
 /** Numbered names: a hostile path never becomes the name of a tree's entry. */
 function entriesOf(record: CheckpointRecord): Entry[] {
+  return [...contentEntries(record), { path: 'meta.json', data: Buffer.from(JSON.stringify(record), 'utf8') }];
+}
+
+/** The same without the record itself. */
+export function contentEntries(record: CheckpointRecord): Entry[] {
   const out: Entry[] = [];
   record.changes.forEach((change, i) => {
     for (const side of ['before', 'after'] as const) {
@@ -163,7 +201,6 @@ function entriesOf(record: CheckpointRecord): Entry[] {
   [...record.gitBefore, ...record.gitAfter].forEach((state, i) => {
     if (state.index !== undefined) out.push({ path: `git/${i}`, blob: state.index });
   });
-  out.push({ path: 'meta.json', data: Buffer.from(JSON.stringify(record), 'utf8') });
   return out;
 }
 

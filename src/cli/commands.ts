@@ -47,6 +47,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'the store: status, prune, clear, verify',
     load: async () => (await import('./checkpoints.ts')).checkpoints,
   },
+  sync: {
+    summary: 'checkpoints of this project to and from a git remote',
+    load: async () => (await import('./sync.ts')).sync,
+  },
   free: {
     summary: 'give back the space of deleted files',
     load: async () => (await import('./free.ts')).free,
@@ -54,6 +58,14 @@ export const commands: Readonly<Record<string, Row>> = {
   forget: {
     summary: 'erase a path from every checkpoint',
     load: async () => (await import('./forget.ts')).forget,
+  },
+  installs: {
+    summary: 'dependency environments, one a checkout: list, prepare, exec',
+    load: async () => (await import('./installs.ts')).installs,
+  },
+  gc: {
+    summary: 'give back the install states of deleted checkouts',
+    load: async () => (await import('./gc.ts')).gc,
   },
   run: {
     summary: 'run a command, an agent or a shell protected',

@@ -21,9 +21,9 @@ const TICK_MS = 100;
 
 /**
  * Tells the PATH wrappers of a turn what its capture has, so that `rm` called a thousand times looks at marks and starts
- * nothing of belay. Below `folder` (turns/markers.ts): `in/<path>/since` for a folder: device and inode, and the
- * time up to which the capture saw everything in it, also as the file's mtime, for `find -cnewer`; `out/<path>`, a file, for
- * what is in that folder and not in the capture (ignored by git, too large, a repository of its own).
+ * nothing of belay. Below `folder` (turns/markers.ts): `in/<path>/since` for a folder: its mount and inode, and the time up to
+ * which the capture saw everything in it, nanoseconds since 1970; `out/<path>`, a file, for what is in that folder and not in
+ * the capture (ignored by git, too large, a repository of its own).
  */
 export function markCaptured(paths: readonly Bytes[], turnFolder: Bytes, home: Bytes, folder: Bytes): void {
   if (holdFolders(turnFolder).length <= FEW_CALLS) return;
@@ -58,8 +58,8 @@ interface Look {
 
 /** Marks one folder and those in it; false where there is too much of it. What is missing is marked before the folder is. */
 function walk(path: Bytes, look: Look): boolean {
-  const at = lookAt(path);
-  if (at === undefined) return false;
+  const is = nameOf(path);
+  if (is === undefined) return false;
   for (const name of namesIn(path)) {
     if (++look.entries > MOST_ENTRIES || look.marks > MOST_MARKS) return false;
     const below = join(path, name);
@@ -78,8 +78,22 @@ function walk(path: Bytes, look: Look): boolean {
   const mark = join(look.folder, `in${path}/since`);
   makeFolder(dirname(mark));
   const aside = `${mark}.${process.pid}`;
-  fs.writeFileSync(toBuffer(aside), `${at.dev}:${at.ino} ${look.since}000000\n`, { mode: 0o600 });
-  fs.utimesSync(toBuffer(aside), look.since / 1000, look.since / 1000);
+  fs.writeFileSync(toBuffer(aside), `${is} ${look.since}000000\n`, { mode: 0o600 });
   fs.renameSync(toBuffer(aside), toBuffer(mark));
   return true;
+}
+
+/** The folder's mount and inode as the kernel tells them of an open file, which a shell can read too; undefined where it does not. */
+function nameOf(path: Bytes): string | undefined {
+  let fd: number | undefined;
+  try {
+    fd = fs.openSync(toBuffer(path), fs.constants.O_RDONLY | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW);
+    const told = fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1');
+    const [mount, inode] = [/^mnt_id:\s*(\d+)$/m, /^ino:\s*(\d+)$/m].map((field) => field.exec(told)?.[1]);
+    return mount === undefined || inode === undefined ? undefined : `:${mount}:${inode}`;
+  } catch {
+    return undefined; // gone, not readable, no /proc: without a mark each call is held
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd);
+  }
 }

@@ -34,9 +34,13 @@ async function main(): Promise<number> {
         if (world.home === undefined && (await import('../effects/plan.ts')).planLine(request.line).destructive)
           throw new Error(NO_PLACE);
         const outcome = await beginLine(request.identity, request.line, world, request.begins);
+        if (request.record) (await import('./record.ts')).recordLine(request.identity, world, outcome.kind === 'saved');
         if (request.wrapper && outcome.kind === 'saved') await markCaptured(request, outcome, world);
         return sayUnsaved(outcome, request, world);
       }
+      case 'record':
+        (await import('./record.ts')).recordLine(readRequest(world.env, undefined).identity, world, false);
+        return 0;
       case 'end': {
         session = fromText(args[0] ?? '');
         const { endTurn } = await import('../saving/settle/end-turn.ts');
@@ -48,6 +52,10 @@ async function main(): Promise<number> {
       case 'settle':
         if (args[0] !== '--now') await settleLater();
         else await settleNow(world);
+        return 0;
+      case 'sweep':
+        (await import('./detach.ts')).beNice();
+        await sweepWhenDue(world);
         return 0;
       case 'warm':
         await warm(world);
@@ -103,6 +111,12 @@ async function settleNow(world: World): Promise<void> {
   for (const { root, changes } of settled) if (changes > 0) captureDue(world, root);
   await takeDueCaptures(world);
   (await import('../saving/prune.ts')).pruneWhenDue(world);
+  await sweepWhenDue(world);
+}
+
+/** Install states of checkouts that were deleted since. */
+async function sweepWhenDue(world: World): Promise<void> {
+  if ((await import('../installs/due.ts')).isSweepDue(world)) await (await import('../installs/sweep.ts')).sweep(world);
 }
 
 /** A shell enters a folder: its project's first capture is prepared, so that no opaque command has to wait for it; and the store is

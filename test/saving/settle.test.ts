@@ -2,6 +2,8 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import { readObjects } from '../../src/checkpoint/read.ts';
+import { openStore } from '../../src/checkpoint/store.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
 import { beginPlanned } from '../../src/saving/begin.ts';
 import { pruneWhenDue } from '../../src/saving/prune.ts';
@@ -119,6 +121,32 @@ test('a created tree is recorded with everything in it', async () => {
       ['new/deep/x', 'absent', 'file'],
     ],
   );
+});
+
+test('contents of more than belongs into memory are settled in pieces, and every byte is there', async () => {
+  const s = scene();
+  const names = ['1', '2', '3', '4'];
+  const bytes = (name: string): Buffer => Buffer.alloc(9 << 20, name);
+  const made = (name: string): string => join(s.root, name);
+  await run(
+    s,
+    '1',
+    names.map((name) => target(made(name), { way: 'create', recursive: false })),
+    () => {
+      for (const name of names) fs.writeFileSync(made(name), bytes(name));
+    },
+  );
+  const [record] = records(s);
+  const oids = names.map((name) => {
+    const after = changeOf(record, name)?.after;
+    return after?.kind === 'file' && after.content.at === 'git' ? after.content.oid : '';
+  });
+  readObjects(openStore(s.home), oids).forEach((content, i) => {
+    assert.ok(content?.equals(bytes(names[i] ?? '')), names[i]);
+  });
+  const packs = fs.readdirSync(join(s.home, 'checkpoints/store/objects/pack')).filter((name) => name.endsWith('.pack'));
+  assert.equal(packs.length, 1, 'the first piece is a pack of its own');
+  assert.equal(pendingTurns(s.home).length, 0);
 });
 
 test('what is held in a line that changes it twice in one turn is the first version', async () => {

@@ -22,6 +22,8 @@ export interface Room {
   readonly env: Record<string, string>;
   /** Every call of belay-snap since the last look, oldest first. */
   asked(): Asked[];
+  /** How many lines were left to belay-snap to be recorded since the last look. */
+  recordings(): number;
   /** The lines handed over since the last look. */
   lines(): string[];
   answer(status: number): void;
@@ -34,6 +36,7 @@ export interface Room {
 const SCRIPT = `#!/bin/sh
 PATH=/usr/bin:/bin
 case $1 in
+  record) { printf '%s\n' "$*"; } >> "$BELAY_TEST_RECORD.lines" ;;
   hold) { printf '\\001%s\\000' "$*"; cat; printf '\\002'; } >> "$BELAY_TEST_RECORD" ;;
   *) printf '\\001%s\\000\\002' "$*" >> "$BELAY_TEST_RECORD" ;;
 esac
@@ -79,6 +82,13 @@ export function room(): Room {
     folder,
     env,
     asked,
+    recordings: () => {
+      const file = `${record}.lines`;
+      if (!existsSync(file)) return 0;
+      const count = readFileSync(file, 'utf8').split('\n').length - 1;
+      rmSync(file);
+      return count;
+    },
     lines: () =>
       asked()
         .filter((call) => call.args[0] === 'hold')

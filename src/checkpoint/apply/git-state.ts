@@ -129,7 +129,7 @@ const isOid = (text: string | undefined): text is string => text !== undefined &
 /** Those of the objects that the repository does not have any more. */
 function missing(gitDir: Bytes, oids: readonly string[]): Set<string> {
   if (oids.length === 0) return new Set();
-  const answer = git(['cat-file', '--batch-check'], { gitDir, input: `${oids.join('\n')}\n` });
+  const answer = git(['cat-file', '--batch-check', '--buffer'], { gitDir, input: `${oids.join('\n')}\n` });
   const out = new Set<string>();
   for (const line of fromBuffer(answer.out).split('\n')) {
     const oid = /^([0-9a-f]+) missing$/.exec(line)?.[1];

@@ -10,7 +10,7 @@ import { dropIndex, type Kept, keepIndex, readKept, writeKept } from './kept.ts'
 import { metaHash, recordOf } from './record.ts';
 import { type Taken, takeTrees } from './trees.ts';
 import { CaptureError } from './work-tree.ts';
-import { hasCapture, writeCapture } from './write.ts';
+import { hasCapture, LAG, writeCapture } from './write.ts';
 
 export interface CaptureRequest {
   readonly store: Store;
@@ -69,7 +69,8 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
     const floor = Math.max(project.nextCapture, (kept?.m ?? 0) + 1);
     const m = writeCapture(store, project.key, floor, record, taken, deadline);
     keepAll(store, project.key, taken, { ...next, m, ms: Date.now() - started });
-    updateProject(store, project.key, root, { nextCapture: m + 1 });
+    const lags = m + 1 >= project.nextCapture + LAG || started - project.last_touch > LONGEST_LAG_MS;
+    if (kept === undefined || lags) updateProject(store, project.key, root, { nextCapture: m + 1 });
     return { kind: 'captured', key: project.key, m, leftOut: record.leftOut };
   } catch (error) {
     if (!(error instanceof CaptureError)) throw error;
@@ -81,6 +82,9 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
     if (excludes !== undefined) dropIndex(excludes);
   }
 }
+
+/** Writing the project's file takes as long as a small capture's git: so long, its last touch is young enough. */
+const LONGEST_LAG_MS = 60_000;
 
 function isSameState(old: Kept, now: Kept): boolean {
   const trees = (kept: Kept): string =>

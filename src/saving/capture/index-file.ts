@@ -16,6 +16,8 @@ export interface IndexEntry {
 const HEADER = 12;
 const FIXED = 62;
 const EXTENDED = 0x4000;
+/** The name's length, as far as it fits: a longer one ends at its NUL. */
+const LENGTH = 0xfff;
 
 /**
  * The entries of an index that belay's own git has written, those only whose ctime is `since` (seconds) or later; undefined where it is
@@ -35,9 +37,11 @@ export function eachEntry(path: Bytes, since: number, use: (entry: IndexEntry) =
   let at = HEADER;
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
     if (at + FIXED > bytes.length) return false; // cut off
-    const name = at + FIXED + (bytes.readUInt16BE(at + 60) & EXTENDED ? 2 : 0);
-    const end = bytes.indexOf(0, name);
-    if (end < 0) return false;
+    const flags = bytes.readUInt16BE(at + 60);
+    const name = at + FIXED + (flags & EXTENDED ? 2 : 0);
+    const length = flags & LENGTH;
+    const end = length < LENGTH ? name + length : bytes.indexOf(0, name);
+    if (end < 0 || end >= bytes.length) return false;
     const ctime = bytes.readUInt32BE(at);
     if (ctime >= since)
       use({ path: bytes.toString('latin1', name, end), mode: bytes.readUInt32BE(at + 24), ctime, at });

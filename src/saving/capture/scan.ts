@@ -27,6 +27,8 @@ export interface Scan {
   readonly hiddenIgnores: readonly Bytes[];
   /** Regular files and links, ignored ones among them. */
   readonly files: number;
+  /** Modes of files that git has no words for, ignored files among them; only where every folder was read. */
+  readonly modes: ReadonlyMap<Bytes, number> | undefined;
 }
 
 /** One folder as it was read; stands as long as the folder's own inode and mtime do. */
@@ -83,6 +85,7 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
   const unsure: Bytes[] = [];
   const unsearched: LeftOut[] = [];
   const hiddenIgnores: Bytes[] = [];
+  const modes = new Map<Bytes, number>();
   let files = 0;
   let ignoredLooks = 0;
   const user = process.getuid?.() ?? 0;
@@ -98,7 +101,8 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
   }
   const preciousWhole = unsearched.length === 0;
   const found = { precious, preciousWhole, unsearched, unsure };
-  return { kind: 'scanned', scan: { folders, nested, leftOut, ...found, hiddenIgnores, files } };
+  const all = { folders, nested, leftOut, ...found, hiddenIgnores, files };
+  return { kind: 'scanned', scan: { ...all, modes: known === undefined ? modes : undefined } };
 
   function visit(path: Bytes, layers: readonly Layer[]): void {
     const absolute = path === '' ? root : join(root, path);
@@ -157,6 +161,7 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
       if (entry.type === 'folder') out.folders.push(name);
       else if (entry.type === 'file' || entry.type === 'link') {
         out.files++;
+        if (entry.type === 'file' && entry.mode !== 0o644 && entry.mode !== 0o755) modes.set(below, entry.mode);
         const why = entry.type === 'file' ? unfit(join(root, below), entry) : undefined;
         if (why !== undefined) out.leftOut.push({ path: below, reason: why });
         else if (isPrecious(name, entry)) (entry.size <= PRECIOUS_SIZE ? out.precious : out.unsure).push(below);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../../checkpoint/store.ts';
 import { type Bytes, fromText, toBuffer } from '../../platform/bytes.ts';
-import type { Config } from '../../platform/config.ts';
+import { bytesOf, type Config } from '../../platform/config.ts';
 import { lookAt, realAsFar } from '../../platform/files.ts';
 import { isInside, join, relativeTo } from '../../platform/paths.ts';
 import { anyOf } from '../../platform/wild.ts';
@@ -93,7 +93,7 @@ function scanOf(work: Taking, at: Bytes, maxFiles: number) {
   const home = realAsFar(work.store.home);
   return scanTree(absolute(work.root, at), known === undefined ? undefined : new Map(known.folders), {
     maxFiles,
-    maxFileSize: rules.max_file_size_mb * 1024 * 1024,
+    maxFileSize: bytesOf(rules.max_file_size_mb),
     precious: anyOf(rules.precious.map(fromText)),
     skip: rules.hold.skip.map(fromText),
     exclude: parseIgnore(rules.exclude.map(fromText).join('\n')),
@@ -142,8 +142,8 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     const before = new Set(stillKept ? old.excluded : []);
     const gone = [...excluded.filter((path) => !before.has(path)), ...(lent?.links ?? [])];
     removeCached(tree, stamp === '' ? [] : gone);
-    addAll(tree, excluded);
-    const tracked = trackedIgnored(tree, old);
+    addAll(tree, excluded, { many: stamp === '' });
+    const tracked = trackedIgnored(tree, old, scan);
     const forced = [...new Set([...scan.precious, ...tracked.paths])].filter((path) => !excluded.includes(path));
     const known = new Set(stillKept ? old.forced : []);
     addForced(
@@ -155,7 +155,10 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     if (lent !== undefined) ownObjects(tree, oid);
     const since = stillKept ? Math.floor((work.kept?.taken ?? 0) / 1000) - 5 : 0;
     const second = Math.floor(work.started / 1000);
-    const { modes, fresh } = changed ? lookAtYoung(root, own, since, second, stillKept ? old.modes : []) : old;
+    const special = stillKept ? undefined : scan.modes;
+    const { modes, fresh } = changed
+      ? lookAtYoung(root, own, { since, second, known: stillKept ? old.modes : [], special })
+      : old;
     const folders = [...scan.folders];
     const index = changed ? indexStamp(own) : old.index;
     const kept: KeptTree = { tree: oid, index, excluded, forced, folders, modes, tracked, fresh };
@@ -166,15 +169,27 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
   }
 }
 
-/** Asked of git only when the repository's index is another one than last time. */
-function trackedIgnored(tree: WorkTree, old: KeptTree | undefined): KeptTree['tracked'] {
+/** Asked of git only when something is ignored at all, and the repository's index is another one than last time. */
+function trackedIgnored(tree: WorkTree, old: KeptTree | undefined, { folders }: Scan): KeptTree['tracked'] {
   const index = repositoryIndex(tree.root);
   if (index === undefined) return { index: '', paths: [] };
+  if (tree.excludes === undefined && ![...folders.values()].some(({ ignores }) => ignores !== ''))
+    return { index: '', paths: [] };
   const stamp = indexStamp(index);
   if (old?.tracked.index === stamp) return old.tracked;
   const paths = trackedThoughIgnored(tree, index);
   // It could not tell (somebody is writing the index): what it said last stands, and it is asked again.
   return paths === undefined ? { index: '', paths: old?.tracked.paths ?? [] } : { index: stamp, paths };
+}
+
+interface Young {
+  /** Seconds since 1970: of the last capture, and of this one. */
+  readonly since: number;
+  readonly second: number;
+  /** Special modes as of the last capture. */
+  readonly known: KeptTree['modes'];
+  /** Those that were met just now, where every file was: then none is looked at again. */
+  readonly special: ReadonlyMap<Bytes, number> | undefined;
 }
 
 /**
@@ -184,9 +199,7 @@ function trackedIgnored(tree: WorkTree, old: KeptTree | undefined): KeptTree['tr
 function lookAtYoung(
   root: Bytes,
   index: Bytes,
-  since: number,
-  second: number,
-  known: KeptTree['modes'],
+  { since, second, known, special }: Young,
 ): Pick<KeptTree, 'modes' | 'fresh'> {
   const out = new Map<Bytes, number>();
   const fresh: number[] = [];
@@ -194,7 +207,7 @@ function lookAtYoung(
   eachEntry(index, since, ({ path, mode, ctime, at }) => {
     if (ctime >= second) fresh.push(at);
     if (mode !== 0o100644 && mode !== 0o100755) return;
-    const now = lookAt(join(root, path))?.mode;
+    const now = special === undefined ? lookAt(join(root, path))?.mode : (special.get(path) ?? mode & 0o777);
     if (now !== undefined && now !== (mode & 0o777)) out.set(path, now);
     else out.delete(path);
   });

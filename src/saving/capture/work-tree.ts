@@ -29,6 +29,8 @@ const INDEX_FORMAT = ['index.version=2', 'core.splitIndex=false', 'core.untracke
 export interface WorkTreeCall {
   readonly input?: string | Uint8Array;
   readonly magic?: boolean;
+  /** Configuration beside that of every call. */
+  readonly config?: readonly string[];
 }
 
 /**
@@ -45,7 +47,7 @@ export function gitOn(tree: WorkTree, args: readonly string[], call: WorkTreeCal
       workTree: root,
       index: tree.index,
       timeout: left,
-      config: INDEX_FORMAT,
+      config: [...INDEX_FORMAT, ...(call.config ?? [])],
       ...(tree.excludes === undefined ? {} : { configPaths: { 'core.excludesFile': tree.excludes } }),
       ...(call.input === undefined ? {} : { input: call.input }),
       ...(call.magic ? { pathspecs: {} } : {}),
@@ -68,16 +70,20 @@ export function must(answer: GitAnswer, doing: string): Buffer {
 
 const list = (paths: readonly Bytes[]): Uint8Array => toBuffer(paths.map((path) => `${path}\0`).join(''));
 
+/** git writes files over its threshold into one pack, and all others into a file each, which takes twice the time for many. */
+const ONE_PACK = ['core.bigFileThreshold=1'];
+
 /**
- * Brings the index to what the work tree is. A build that makes and removes files beside us fails `add -A` as a whole; once
+ * `many`: nothing is in the index yet. Brings the index to what the work tree is. A build that makes and removes files beside us fails `add -A` as a whole; once
  * more, then by a list of paths, which minds no file that is gone (1 of 40 tries against 40 of 40).
  */
-export function addAll(tree: WorkTree, excluded: readonly Bytes[]): void {
+export function addAll(tree: WorkTree, excluded: readonly Bytes[], { many }: { readonly many: boolean }): void {
   const pathspecs = ['.', ...excluded.map((path) => `:(exclude,literal)${path}`)];
   const add = (): GitAnswer =>
     gitOn(tree, ['add', '-A', '--pathspec-from-file=-', '--pathspec-file-nul'], {
       input: list(pathspecs),
       magic: true,
+      config: many ? ONE_PACK : [],
     });
   let answer = add();
   if (!answer.ok && answer.code !== 'timeout') answer = add();

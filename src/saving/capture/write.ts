@@ -14,6 +14,9 @@ import { CaptureError } from './work-tree.ts';
 export const hasCapture = (store: Store, key: string, m: number): boolean =>
   lookAt(join(store.gitDir, captureRef(key, m))) !== undefined;
 
+/** The counter says the next number; the project's file stands in for it when it is lost, and may lag behind by so many. */
+export const LAG = 32;
+
 const notCaptured = ({ nested }: CaptureRecord) => nested.flatMap(({ path, captured }) => (captured ? [] : [path]));
 
 /** The number is ours alone, so the import may be forced: it moves the index's ref, which keeps the kept index's objects. */
@@ -26,7 +29,7 @@ export function writeCapture(
   deadline: number,
 ): number {
   const counter = join(projectsFolder(store), `${key}.captures`);
-  raise(counter, floor - 1);
+  raise(counter, floor > 1 && lookAt(counter) === undefined ? floor + LAG : floor - 1);
   const m = countUp(counter);
   const until = Math.max(deadline, Date.now() + LEAST_WAIT_MS);
   for (;;) {

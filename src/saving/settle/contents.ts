@@ -22,6 +22,8 @@ export interface Gathering {
   readonly largestBlob: number;
   readonly blobs: Map<string, Source>;
   readonly moves: Move[];
+  /** Keeps bytes that were read until the record is written. */
+  readonly keep: (bytes: Uint8Array) => Source;
 }
 
 /** Hashing a content that stays a file stops being cheap here: beyond, its stat has to recognise it. */
@@ -132,7 +134,7 @@ function presentContent(end: EndEntry, look: Look, to: Gathering): Content {
     const after = tryLook(end.path);
     if (bytes !== undefined && bytes.length === look.size && after !== undefined && sameContent(look, after)) {
       const oid = blobOid(bytes);
-      to.blobs.set(oid, bytes);
+      if (!to.blobs.has(oid)) to.blobs.set(oid, to.keep(bytes));
       return { at: 'git', oid };
     }
   }

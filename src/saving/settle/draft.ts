@@ -27,6 +27,8 @@ export interface DraftRules {
   /** Paths that an earlier part of the turn has recorded: those that lines named, and those that captures told of. */
   readonly done?: ReadonlySet<Bytes>;
   readonly doneSeen?: ReadonlySet<Bytes>;
+  /** Where what is read of the turn's work stays until the record is written; else in memory. */
+  readonly keep?: (bytes: Uint8Array) => Source;
 }
 
 /** One project between two captures. */
@@ -76,6 +78,7 @@ export function draftsOf(
       root,
       largestBlob: rules.largestBlob,
       blobs: new Map(),
+      keep: rules.keep ?? ((bytes) => bytes),
       moves: [],
       changes: [],
       leftOut: [],

@@ -3,12 +3,13 @@ import { dirname, isInside, normalize, resolve as resolvePath } from '../../plat
 import { lookUp, real } from '../disk.ts';
 import { printed } from '../output/table.ts';
 import type { Status } from '../run/context.ts';
+import { raise } from '../run/traps.ts';
 import { assign } from '../state/assign.ts';
 import { type State, unionPlaces } from '../state/state.ts';
 import { plainValue } from '../state/variables.ts';
 import type { Place } from '../types.ts';
-import { either, isKnown, type Text, UNKNOWN } from '../words/text.ts';
-import { type Builtin, splitOptions, textsOf } from './builtin.ts';
+import { either, isKnown, type Text, toArg, UNKNOWN } from '../words/text.ts';
+import { type Builtin, type BuiltinCall, splitOptions, textsOf } from './builtin.ts';
 
 const NOWHERE: Place = { kind: 'unknown' };
 
@@ -27,9 +28,21 @@ export const cd: Builtin = (call) => {
   if (operands.length > 1) return operands.some((text) => !isKnown(text)) ? moveTo(state, NOWHERE, 'maybe') : 'fail';
   const wanted = operands[0] ?? heldBy('HOME', state) ?? UNKNOWN;
   const status = go(wanted, state, flags.has('P'));
+  if (status !== 'fail' && !flags.has('q')) entered(call);
   if (wanted === '-') call.context.out?.write(pathText(state.places[0]));
   return status;
 };
+
+/** What the shell calls by itself in its new folder: zsh's `chpwd` (zshmisc(1)), fish's handlers of the variable PWD. */
+function entered(call: BuiltinCall): void {
+  const { walker, state, context } = call;
+  if (context.shell === 'fish') raise('ON-VARIABLE:PWD', ['VARIABLE', 'SET', 'PWD'], call);
+  if (context.shell !== 'zsh' || context.barred.has('chpwd')) return;
+  const around = { ...context, depth: context.depth + 1, barred: new Set([...context.barred, 'chpwd']) };
+  const listed = [...(state.variables.get('chpwd_functions')?.items?.values() ?? [])];
+  for (const name of ['chpwd', ...listed])
+    if (isKnown(name) && state.functions.has(name)) walker.command([toArg(name)], state, around);
+}
 
 /** Changes the working directory as `cd WANTED` does. */
 export function go(wanted: Text, state: State, physical: boolean): Status {
@@ -143,6 +156,7 @@ export const pushd: Builtin = (call) => {
     return moveTo(state, top, 'surely');
   }
   const status = go(wanted, state, false);
+  if (status !== 'fail') entered(call);
   if (status !== 'fail') state.stack = [here, ...state.stack];
   call.context.out?.write(undefined);
   return status;
@@ -159,7 +173,9 @@ export const popd: Builtin = (call) => {
   call.context.out?.write(undefined);
   if (!top) return 'fail';
   state.stack = rest;
-  return moveTo(state, top, 'surely');
+  const status = moveTo(state, top, 'surely');
+  entered(call);
+  return status;
 };
 
 export const dirs: Builtin = (call) => {

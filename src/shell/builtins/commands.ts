@@ -7,6 +7,7 @@ import type { Status } from '../run/context.ts';
 import { fileOf } from '../run/redirect.ts';
 import { concat, isKnown, type Text, toText } from '../words/text.ts';
 import { type Builtin, type BuiltinCall, textsOf } from './builtin.ts';
+import { inputText } from './read.ts';
 import { BUILTINS } from './table.ts';
 
 /** `command NAME…`: no function; `-v` and `-V` only say what NAME is. */
@@ -78,14 +79,15 @@ function runText(text: Text, call: BuiltinCall, reason: string): Status {
 /** Scripts larger than this are not read. */
 const MOST_SCRIPT = 65_536;
 
-/** `source FILE ARG…`: the file is read and walked in this shell. */
+/** `source FILE ARG…`: the file is read and walked in this shell; fish reads its input where there is no FILE. */
 export const source: Builtin = (call) => {
   const { state } = call;
-  const [path, ...args] = textsOf(call);
+  const [given, ...args] = textsOf(call);
+  const fed = call.context.shell === 'fish' && (given === undefined || given === '-');
+  const path = fed ? '/dev/stdin' : given;
   if (path === undefined) return 'fail';
   if (!isKnown(path)) return runText(path, call, 'a script file that is not known before the line runs');
-  const text =
-    path === '/dev/stdin' && call.context.stdin.kind === 'text' ? call.context.stdin.text : scriptText(path, call);
+  const text = path === '/dev/stdin' ? inputText(call)?.text : scriptText(path, call);
   if (text === 'absent') return 'fail';
   const { positional } = state;
   if (args.length > 0) state.positional = args;

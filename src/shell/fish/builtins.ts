@@ -4,12 +4,14 @@ import { printing } from '../builtins/printing.ts';
 import { read as bashRead } from '../builtins/read.ts';
 import { BUILTINS } from '../builtins/table.ts';
 import { parse } from '../parse.ts';
+import { raise } from '../run/traps.ts';
+import { bodyOf } from '../state/functions.ts';
 import type { State } from '../state/state.ts';
 import { isKnown, type Text, toArg } from '../words/text.ts';
 
 /** Names of bash that are none in fish, or mean something else there. */
 const NOT_FISH =
-  /^(?:shopt|setopt|unsetopt|emulate|declare|typeset|local|readonly|let|shift|unset|mapfile|readarray|hash|trap|getopts|print|integer|float)$/;
+  /^(?:shopt|setopt|unsetopt|emulate|declare|typeset|local|readonly|let|shift|unset|mapfile|readarray|hash|getopts|print|integer|float)$/;
 
 let builtins: ReadonlyMap<Bytes, Builtin> | undefined;
 
@@ -24,6 +26,7 @@ export function fishBuiltins(): ReadonlyMap<Bytes, Builtin> {
     ['count', printing],
     ['psub', printing],
     ['functions', (call) => functions(call)],
+    ['emit', (call) => emit(call)],
   ]);
   return builtins;
 }
@@ -59,6 +62,14 @@ function set(call: BuiltinCall): ReturnType<Builtin> {
     prepend: has('p', '--prepend'),
     exported: has('x', '--export'),
   });
+  raise(`ON-VARIABLE:${plain[1]}`, ['VARIABLE', 'SET', plain[1]], call);
+  return 'ok';
+}
+
+/** `emit EVENT ARG…`. */
+function emit(call: BuiltinCall): ReturnType<Builtin> {
+  const [event, ...args] = textsOf(call);
+  if (isKnown(event)) raise(`ON-EVENT:${event}`, args, call);
   return 'ok';
 }
 
@@ -119,8 +130,7 @@ function alias(call: BuiltinCall): ReturnType<Builtin> {
   const source = `${given.startsWith(`${name} `) || given === name ? 'command ' : ''}${given} $argv`;
   const parsed = parse(source, { shell: 'fish', options: call.state.options });
   if (parsed.kind !== 'tree') return 'unknown';
-  const body = { type: 'CompoundList', pos: 0, end: parsed.source.length, commands: parsed.script.commands } as const;
-  call.state.functions.set(name, [{ body, source: parsed.source, inLine: false }]);
+  call.state.functions.set(name, [bodyOf(parsed)]);
   return 'ok';
 }
 

@@ -186,9 +186,14 @@ class Reader {
     const rest = at < 0 ? [] : words.slice(at + 1);
     const stop = rest.findIndex((word) => word.startsWith('-'));
     const names = rest.slice(0, stop < 0 ? undefined : stop).filter((word) => /^\w+$/.test(word) && word !== name);
+    const handles = words.flatMap((word, i) => handled(word, words[i + 1]));
     const set = names.map((one, i) => `set -l ${one} "\${argv[${i + 1}]}"\n`).join('');
     const body = this.#list();
-    return this.#ended(`${/^[\w.:@+-]+$/.test(name) ? name : 'belay'}() { :\n${set}${body}`, '\n}');
+    const plain = /^[\w.:@+-]+$/.test(name) ? name : 'belay';
+    const definition = this.#ended(`${plain}() { :\n${set}${body}`, '\n}');
+    return handles.length === 0
+      ? definition
+      : `${definition}\ntrap ${plain} ${handles.map((one) => this.#word(one)).join(' ')}`;
   }
 
   #redirection(): Bytes {
@@ -211,6 +216,14 @@ class Reader {
     if (out === '' && this.#now().kind !== 'end') out = `\n) ${this.#take().text}`;
     return out;
   }
+}
+
+/** What a function is called for (function(1) of fish), as a signal of `trap`: `ON-EVENT:NAME`, `ON-VARIABLE:NAME`, else `ON-OTHER`. */
+function handled(word: Bytes, next: Bytes | undefined): readonly Bytes[] {
+  const [option = '', value = next ?? ''] = word.split('=', 2);
+  if (/^(?:-e|--on-event)$/.test(option)) return [`ON-EVENT:${value}`];
+  if (/^(?:-v|--on-variable)$/.test(option)) return [`ON-VARIABLE:${value}`];
+  return /^(?:-[spj]|--on-(?:signal|process-exit|job-exit|process))$/.test(option) ? ['ON-OTHER'] : [];
 }
 
 const KEYWORDS = new Set('then do done fi elif esac until select case in coproc { } [[ ]] function'.split(' '));

@@ -13,7 +13,7 @@ const EXPANDED = ['PS0', 'PS1', 'PS2', 'PS3', 'PS4', 'PROMPT', 'RPROMPT', 'RPS1'
 
 /** Functions that a shell calls by itself (zshmisc(1), *Hook Functions*; fish(1)). */
 const HOOKS: Readonly<Record<string, RegExp>> = {
-  zsh: /^(?:precmd|preexec|chpwd|periodic|zshexit|zshaddhistory|TRAP[A-Z0-9]+)$/,
+  zsh: /^(?:precmd|preexec|chpwd|periodic|zshaddhistory)$/,
   fish: /^fish_(?:prompt|right_prompt|title|postexec|preexec|cancel)$/,
 };
 

@@ -36,7 +36,7 @@ export function inSubshell(
   // bash counts loops anew in a subshell: `break` in it does nothing.
   const child: State = { ...fork(state), traps: [], loops: 0 };
   const status = run(child, context);
-  runTraps(walker, child, context);
+  runTraps(walker, child, context, state);
   keepFiles(state, child);
   return status;
 }

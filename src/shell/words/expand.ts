@@ -8,6 +8,7 @@ import { type Context, spanOf } from '../run/context.ts';
 import type { Walker } from '../run/walker.ts';
 import type { State } from '../state/state.ts';
 import type { Arg, Span } from '../types.ts';
+import { combinedFields, combines } from '../zsh/combine.ts';
 import { type Choice, readQualifiers } from '../zsh/qualifiers.ts';
 import { QUALIFIERS } from '../zsh/words.ts';
 import { expandBraces } from './brace.ts';
@@ -90,6 +91,7 @@ const joined = (fields: readonly Field[]): Text =>
 
 function fieldsOf(word: Word, scene: Scene, tilde: 'word' | 'assignment'): readonly Field[] {
   if (scene.context.shell === 'fish') return fishFields(word.parts ?? [literal(word.text)], scene);
+  if (scene.context.shell === 'zsh' && combines(word, scene)) return combinedFields(word, scene, tilde);
   const fields = new Fields(ifs(scene.state));
   emitWord(word, scene, fields, tilde);
   fields.end();

@@ -1,6 +1,7 @@
 import type { ParameterExpansionPart, SimpleExpansionPart, Word } from 'unbash';
 import { assign } from '../state/assign.ts';
 import { fork } from '../state/state.ts';
+import { carriedIn, emitCarried } from '../zsh/carried.ts';
 import { emitWord, expandText, ifs, type Scene } from './expand.ts';
 import type { Fields } from './fields.ts';
 import { elementKey, type Found, lookUp, resolve } from './lookup.ts';
@@ -29,6 +30,11 @@ export function emitParameter(
   }
   const { operation } = part;
   if (operation?.type === 'Transform' && scene.context.shell === 'zsh') {
+    const carried = carriedIn(part);
+    if (carried) {
+      emitCarried(carried.text, scene, fields, quoted);
+      return;
+    }
     emitSplit(found, operation.operand.text, fields, quoted);
     return;
   }
@@ -69,19 +75,13 @@ function emitFound(found: Found, scene: Scene, fields: Fields, quoted: boolean):
   }
 }
 
-/** zsh's `$=x` (split), `$~x` (matched), `${(f)x}` (lines), under the names that the translation gives them. */
+/** zsh's `$=x` (split), `$~x` (matched), under the names that the translation gives them. */
 function emitSplit(found: Found, how: string, fields: Fields, quoted: boolean): void {
   for (const [i, item] of found.items.entries()) {
     if (i > 0) fields.end();
     if (!isKnown(item)) fields.hole({ ...item, many: true }, quoted);
     else if (how === 'G') fields.add(item, false);
-    else if (how === 'S') fields.expansion(item, false);
-    else {
-      for (const row of item.split('\n')) {
-        fields.whole(row);
-        fields.end();
-      }
-    }
+    else fields.expansion(item, false);
   }
 }
 
@@ -93,7 +93,7 @@ function lengthOf(found: Found): Text {
 }
 
 /** `${!x}`: the parameter that x names; `${!x*}` and `${!a[@]}`: names and keys. */
-function indirect(part: ParameterExpansionPart, scene: Scene): Found {
+export function indirect(part: ParameterExpansionPart, scene: Scene): Found {
   if (part.operation?.type === 'Names') return { items: [UNKNOWN_WORDS], list: '@', set: undefined };
   if (part.index?.text === '@' || part.index?.text === '*') {
     const variable = resolve(part.parameter, scene.state);

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { skipQuoted } from '../words/quotes.ts';
+import { carry } from './carried.ts';
 
 /** Stands in front of glob qualifiers that a word carries on to the matching of files. */
 export const QUALIFIERS = '\x01q';
@@ -131,6 +132,14 @@ function parameters(word: Bytes, nested: (text: Bytes) => Bytes): Bytes {
       at = end;
       continue;
     }
+    const replaced = /^\$([A-Za-z_]\w*:g?s([^\w\s'"])(?:(?!\2)[^\s'"$`])+\2(?:(?!\2)[^\s'"$`])*\2?)/.exec(
+      word.slice(at, at + 256),
+    );
+    if (replaced) {
+      out += carry('', replaced[1] ?? '', false);
+      at += replaced[0].length;
+      continue;
+    }
     const simple = /^\$([=~#+^]*)([A-Za-z_]\w*|\d+|[@*])((?:\[[^\][]*\])?)((?::[htreaAuls])*)/.exec(
       word.slice(at, at + 256),
     );
@@ -140,10 +149,11 @@ function parameters(word: Bytes, nested: (text: Bytes) => Bytes): Bytes {
       at += whole.length;
       continue;
     }
-    const flagged = word.startsWith('${', at) ? /^\$\{([=~^]+|\([^)]*\))/.exec(word.slice(at, at + 64)) : null;
-    if (flagged) {
+    const own = word.startsWith('${', at) ? OWN.exec(word.slice(at, at + 96)) : null;
+    if (own) {
       const end = skipQuoted(word, at);
-      out += flaggedExpansion(flagged[1] ?? '', word.slice(at + flagged[0].length, end - 1));
+      const flags = own[1] ?? '';
+      out += flaggedExpansion(flags, word.slice(at + 2 + flags.length, end - 1), nested);
       at = end;
       continue;
     }
@@ -153,21 +163,26 @@ function parameters(word: Bytes, nested: (text: Bytes) => Bytes): Bytes {
   return out;
 }
 
+/** Expansions that only zsh has: flags, one within the other, `${:-x}`, `${x:#…}`, `${x:s/…}`. */
+const OWN = /^\$\{(?:([=~^]+|\((?:[^()]|\([^()]*\))*\))|(?=["$`]|:-|[A-Za-z_]\w*(?:\[[^\]]*\])?:(?:#|g?s[^\w\s])))/;
+
 function braced(flags: Bytes, name: Bytes, index: Bytes, modifiers: Bytes): Bytes {
   if (flags.includes('#')) return `\${#${name}${index}}`;
   if (flags.includes('+')) return `\${${UNKNOWN}}`;
   if (flags.includes('=')) return `\${${name}${index}@S}`;
   if (flags.includes('~')) return `\${${name}${index}@G}`;
+  if (flags === '^') return carry('', name + index + modifiers, true);
   return `\${${name}${index}${modifiers}}`;
 }
 
-/** `${=x}`, `${(f)x}`, `${(f)"$(…)"}`: flags that are not known make the words unknown, but commands inside still run. */
-function flaggedExpansion(flags: Bytes, rest: Bytes): Bytes {
+/** `${=x}`, `${(f)x}`, `${(f)"$(…)"}`: flags that are not followed make the words unknown, but commands inside still run. */
+function flaggedExpansion(flags: Bytes, rest: Bytes, nested: (text: Bytes) => Bytes): Bytes {
   if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?$/.test(rest)) {
     if (flags === '=') return `\${${rest}@S}`;
     if (flags === '~') return `\${${rest}@G}`;
-    if (/^\(@?f@?\)$/.test(flags)) return `\${${rest}@F}`;
-    if (/^\(@?\)$/.test(flags)) return `\${${rest}}`;
   }
-  return rest.includes('(') || rest.includes('`') ? `\${${UNKNOWN}:+${rest}}` : `\${${UNKNOWN}}`;
+  const inner = parameters(rest, nested);
+  if (flags === '' || flags === '^' || flags.startsWith('('))
+    return carry(flags.replace(/^[(^]|\)$/g, ''), inner, flags === '^');
+  return inner.includes('(') || inner.includes('`') ? `\${${UNKNOWN}:+${inner}}` : `\${${UNKNOWN}}`;
 }

@@ -1,0 +1,81 @@
+import { collectInstalls, type Gc } from '../installs/gc.ts';
+import { wishOf } from '../installs/sweep.ts';
+import { type Answer, type Call, type Command, refused } from './command.ts';
+import { checkoutKeys } from './installs/list.ts';
+import { openHome } from './installs/place.ts';
+import { pathKeys, shown } from './paths.ts';
+import { bytes, padLeft } from './style.ts';
+
+/** `belay gc`: the install states of checkouts that are proved to be deleted are given back. */
+export const gc: Command = {
+  summary: 'give back the install states of deleted checkouts',
+  usage: ['belay gc [--dry-run]'],
+  help: `
+Only what is proved goes: the checkout is missing, the folder that it lay in is still there and still the same one, and that folder is a
+\`.worktrees/\`, or lies under belay's own home, or the repository no longer lists the worktree. An unmounted volume, a container's path, a
+missing parent prove nothing; a state without a record is never touched; one that is locked or leased is held.
+
+  --dry-run   says what would go, and why everything else stays`,
+  options: { 'dry-run': { type: 'boolean' } },
+  words: 0,
+  run: async (call) => {
+    const { home, userHome, config, unsure } = await openHome();
+    const dryRun = call.values['dry-run'] === true;
+    if (unsure !== undefined && !dryRun)
+      throw refused(
+        'configuration',
+        `nothing is deleted while it is not sure what you want: ${unsure}`,
+        'Mend the configuration (`belay doctor` shows the place), then run this again.',
+      );
+    const done = await collectInstalls({
+      ...wishOf(home, userHome, config),
+      dryRun,
+      tell: (n, of) => tell(call, `${n} of ${of}`),
+    });
+    tell(call, '');
+    return answer(done, dryRun);
+  },
+};
+
+function answer(done: Gc, dryRun: boolean): Answer {
+  const freed = done.reclaimed.reduce((sum, one) => sum + one.bytes, 0);
+  const staying = done.kept.filter(({ is }) => is !== 'live');
+  const live = done.kept.length - staying.length;
+  return {
+    json: {
+      reclaimed: done.reclaimed.map(({ state, checkout, by, bytes: size }) => ({
+        key: state.key,
+        ...checkoutKeys(checkout),
+        bytes: size,
+        reason: by,
+      })),
+      kept: done.kept.map(({ state, is, reason }) => ({
+        key: state.key,
+        ...(typeof state.record === 'object' ? checkoutKeys(state.record.path) : { checkout: null }),
+        state: is,
+        reason,
+      })),
+      moved: done.moved.map(({ state, to }) => ({ key: state.key, to: pathKeys(to).path })),
+      finished: done.finished,
+      freed_bytes: freed,
+      ...(dryRun ? { dry_run: true } : {}),
+    },
+    text: `${[
+      ...done.reclaimed.map(({ checkout, bytes: size }) => `${padLeft(bytes(size), 10)}  ${shown(checkout)}`),
+      ...done.moved.map(({ to }) => `moved to ${shown(to)}, and its state with it`),
+      ...(live > 0 ? [`${live} in use by checkouts that are there`] : []),
+      ...staying.map(
+        ({ state, reason }) =>
+          `kept ${typeof state.record === 'object' ? shown(state.record.path) : state.key}: ${reason}`,
+      ),
+      ...(done.finished > 0 ? [`${done.finished} that an earlier run had left half deleted`] : []),
+      `${dryRun ? 'would be reclaimed: ' : ''}${done.reclaimed.length} install state dir(s) of deleted checkouts${freed > 0 ? `, ${bytes(freed)}` : ''}`,
+    ].join('\n')}\n`,
+  };
+}
+
+/** One line on a terminal, written over and over. */
+function tell(call: Call, doing: string): void {
+  if (!process.stderr.isTTY || call.json) return;
+  process.stderr.write(`\r\x1b[K${doing === '' ? '' : `deleting: ${doing} …`}`);
+}

@@ -1,0 +1,17 @@
+import { type Bytes, fromBuffer } from '../platform/bytes.ts';
+import { readBytesIfAny } from '../platform/files.ts';
+import { join } from '../platform/paths.ts';
+import type { Checkout } from './checkout.ts';
+import { parseCheckout } from './states.ts';
+
+/**
+ * `worktrees/known/<key>.json`: worktrees that were seen while they were there (by `worktree add`, hooks/post-checkout), so that the
+ * deletion of one can be proved whatever tool keeps a state of it.
+ */
+const folderOf = (home: Bytes): Bytes => join(home, 'worktrees/known');
+
+export function recall(home: Bytes, key: string): Checkout | undefined {
+  if (!/^[0-9a-f]{16}$/.test(key)) return undefined;
+  const bytes = readBytesIfAny(join(folderOf(home), `${key}.json`));
+  return bytes === undefined ? undefined : parseCheckout(fromBuffer(bytes));
+}

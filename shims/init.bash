@@ -44,14 +44,15 @@ __belay_name_session() {
 
 # ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
 
-# A text pasted whole runs command by command without a prompt in between: it is one turn. Where PROMPT_COMMAND is another than when our
-# part of it ran last, that part is lost: each line is a turn then, and it is put back (bash runs an array of them from 5.1 on).
+# A text pasted whole runs command by command without a prompt in between: it is one turn. Where PROMPT_COMMAND is another
+# than when our part of it ran last, that part is lost: each line is a turn then, and it is put back (bash runs an array of
+# them from 5.1 on). What only assigns stands as the pattern of a substitution in nothing, which prints nothing.
 # shellcheck disable=SC2016 # expanded by PS0
 __belay_hooked='case ${__belay_here[$$]+x} in x) __belay_prompt ;; esac' # `case` leaves `$?` alone
 # shellcheck disable=SC2016
-__belay_ps0='${__belay_again[__belay_part>0]:+${__belay_none#${__belay_now:=x${PROMPT_COMMAND[*]-}}${__belay_lost:=${__belay_now#"$__belay_prompts"}}}}'
+__belay_ps0='${__belay_again[__belay_part>0]:+${__belay_none/${__belay_now:=x${PROMPT_COMMAND[*]-}}${__belay_lost:=${__belay_now#"$__belay_prompts"}}/}}'
 # shellcheck disable=SC2016
-((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)) || __belay_ps0+='${__belay_lost:+${__belay_none#${PROMPT_COMMAND[99]:=$__belay_hooked}}}'
+((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)) || __belay_ps0+='${__belay_lost:+${__belay_none/${PROMPT_COMMAND[99]:=$__belay_hooked}/}}'
 # shellcheck disable=SC2016
 __belay_ps0='${__belay_here[$$]:+'$__belay_ps0'${__belay_x:0:0*(BELAY_TURN=__belay_turn+=__belay_part++==0||0${__belay_lost:+1})}$(__belay_enter "$?" "$HISTCMD" "$_" "$0" "$@" >/dev/null)}'
 

@@ -28,7 +28,7 @@
     fi
     __belay_find_folder
     if ! __belay_is_whole; then
-      local __belay_part=${own:-0} __belay_interactive=0
+      local __belay_part=${own:-0} __belay_interactive=0 __belay_later=$own
       ( __belay_hand_over prompt "$__belay_text" 0 '' '' "$__belay_text" zsh "$@" ) </dev/null 2>/dev/null
       [[ $? != 3 ]] || exit 3
       if [[ -n $own && -e $__belay_folder/turns/$BELAY_TURN ]]; then

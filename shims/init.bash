@@ -44,10 +44,15 @@ __belay_ps0='${__belay_here[$$]:+${__belay_x:0:0*(BELAY_TURN=__belay_turn+=__bel
 # Runs in PS0's subshell, so it may change whatever it likes: `$?` $1, history number $2, `$_` $3, then `$0 $1 …`.
 __belay_enter() {
   \builtin set +euxv
-  \builtin local __belay_line='' __belay_how=prompt
+  \builtin local __belay_line='' __belay_how=prompt __belay_later=''
   __belay_read_line "$2"
   [[ -n $__belay_line ]] || \builtin return 0
-  ! __belay_harmless "$__belay_line" || \builtin return 0
+  # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
+  [[ $__belay_how != prompt || $__belay_line == belay?(\ *) ]] || __belay_record "$__belay_line" cli || __belay_later=1
+  if __belay_harmless "$__belay_line"; then
+    [[ -z $__belay_later ]] || __belay_record_later "$__belay_line" cli "$PWD"
+    \builtin return 0
+  fi
   __belay_hand_over "$__belay_how" "$__belay_line" "$1" "${@:3}"
   case $? in
     0) ;;
@@ -120,6 +125,7 @@ __belay_prompt() {
   if [[ -n ${__belay_here[$$]-} ]]; then
     if ((__belay_turn != __belay_ended)); then
       __belay_ended=$__belay_turn
+      __belay_record_end "$status" || \builtin :
       [[ -z $__belay_folder || ! -e $__belay_folder/turns/$__belay_turn ]] || __belay_end
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice

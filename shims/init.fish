@@ -86,8 +86,16 @@ function __belay_preexec --on-event fish_preexec
     set -gx BELAY_TURN $__belay_turn
     set -l line (string collect -- $argv[1])
     test -n "$line"; or return
-    __belay_harmless $line; and return
-    __belay_request $line $before | __belay_snap hold >/dev/null
+    # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
+    set -l later ''
+    if not string match -qr '^(?: |belay( |$))' -- $line; and not set -q fish_private_mode
+        __belay_record $line; or set later 1
+    end
+    if __belay_harmless $line
+        test -z "$later"; or __belay_record_later $line
+        return
+    end
+    __belay_request $line $before $later | __belay_snap hold >/dev/null
     set -l said $pipestatus[2]
     contains -- $said 0 3; or __belay_failed $said
 end
@@ -113,8 +121,8 @@ function __belay_snap
 end
 
 # NUL-terminated `key=value` fields on belay-snap's standard input.
-function __belay_request --argument-names text before
-    printf '%s\0' shell=fish session=$BELAY_SESSION turn=$BELAY_TURN "line=$text" pid=$fish_pid begins=1 interactive=1 \
+function __belay_request --argument-names text before later
+    printf '%s\0' record=$later shell=fish session=$BELAY_SESSION turn=$BELAY_TURN "line=$text" pid=$fish_pid begins=1 interactive=1 \
         "var=status=$before" cwd=(pwd -P | string collect) positional=fish
     if string match -q ' *' -- $text; or set -q fish_private_mode
         printf '%s\0' hidden=1
@@ -161,7 +169,9 @@ end
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────
 
 function __belay_postexec --on-event fish_postexec
+    set -l before $status
     test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid -a -n "$__belay_folder"; or return
+    __belay_record_end $before $CMD_DURATION 2>/dev/null
     if test -e $__belay_folder/turns/$__belay_turn
         set -l program $__belay_root/bin/belay-snap
         set -q BELAY_SNAP; and set program $BELAY_SNAP

@@ -72,15 +72,16 @@ belay_init() {
   case ${1-} in
     bash)
       printf '__belay_root=' && belay_quoted "$root" && echo
-      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/harmless.bash" "$root/shims/parts/request.bash" "$root/shims/init.bash"
+      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/harmless.bash" "$root/shims/parts/request.bash" \
+        "$root/shims/parts/record.bash" "$root/shims/init.bash"
       ;;
     zsh)
       printf '__belay_root=' && belay_quoted "$root" && echo
-      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/init.zsh"
+      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/record.zsh" "$root/shims/init.zsh"
       ;;
     fish)
       printf 'set -g __belay_root ' && belay_quoted "$root" && echo
-      exec cat "$root/shims/init.fish"
+      exec cat "$root/shims/parts/record.fish" "$root/shims/init.fish"
       ;;
     sh)
       # A POSIX shell tells nobody what it is about to run: the wrappers in PATH are what there is.

@@ -163,10 +163,14 @@ __belay_preexec() {
   BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
   local line=$3
   [[ -n $line ]] || line=$1
-  if [[ -n $line ]] && ! __belay_harmless $line; then
-    # The history still has the line before when this one is kept out of it.
-    local how=prompt
-    [[ -n $1 && ( ! -o hist_ignore_space || $1 != ' '* ) ]] || how=hidden
+  # The history still has the line before when this one is kept out of it.
+  local how=prompt __belay_later=''
+  [[ -n $1 && ( ! -o hist_ignore_space || $1 != ' '* ) ]] || how=hidden
+  # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
+  [[ $how == hidden || $1 == belay || $1 == 'belay '* ]] || __belay_record "$1" || __belay_later=1
+  if [[ -n $line ]] && __belay_harmless $line; then
+    [[ -z $__belay_later ]] || __belay_record_later "$1" "$PWD"
+  elif [[ -n $line ]]; then
     local on="${(kj: :)options[(R)on]}"
     [[ ! -o globdots ]] || on+=' dotglob'
     [[ -o clobber ]] || on+=' noclobber'
@@ -217,7 +221,7 @@ __belay_request() {
   local -A __belay_seen
   local -i __belay_round
   printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" "begins=$__belay_part" "interactive=$__belay_interactive" \
-    "var=?=$3" "var=_=$4" 'var=$='$$ "options=$5" "typed=${6:-$2}"
+    "var=?=$3" "var=_=$4" 'var=$='$$ "options=$5" "typed=${6:-$2}" "record=${__belay_later-}"
   [[ $__belay_how != hidden ]] || printf '%s\0' hidden=1
   printf 'positional=%s\0' "${@[7,-1]}"
   [[ $__belay_text != *(pushd|popd|dirs|\~[0-9+-])* ]] || printf '%s\0' "stack=${(F)${(@)dirstack[1,0]}:-$PWD}"$'\n'"${(F)dirstack}"
@@ -288,6 +292,7 @@ __belay_precmd() {
   if [[ -n $__belay_on && $__belay_pid == $$ && -n $__belay_folder ]]; then
     if (( __belay_turn != __belay_ended )); then
       __belay_ended=$__belay_turn
+      __belay_record_end $last
       if [[ -e $__belay_folder/turns/$__belay_turn ]]; then
         ( builtin cd -q /; __belay_snap end $BELAY_SESSION $__belay_turn $EPOCHREALTIME & ) </dev/null >/dev/null 2>&1
       fi

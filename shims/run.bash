@@ -13,6 +13,8 @@ __belay_root=$(cd -P "${BASH_SOURCE[0]%/*}/.." && pwd)
 . "$__belay_root/shims/parts/request.bash"
 # shellcheck source=/dev/null
 . "$__belay_root/shims/parts/text.bash"
+# shellcheck source=/dev/null
+. "$__belay_root/shims/parts/record.bash"
 
 # Everything else about `run` (help, worktrees, the background) is told and done by node.
 by_node() {
@@ -198,5 +200,7 @@ if ! __belay_harmless "$__belay_text" >/dev/null; then
     export BELAY_SESSION BELAY_PARENT BELAY_TURN
     layers
   fi
+else
+  (__belay_record "$__belay_text" "$source") || __belay_record_later "$__belay_text" "$source" "$PWD"
 fi
 become "$@"

@@ -43,11 +43,11 @@ __belay_request() {
     "options=$__belay_options" \
     "var=?=$__belay_status" "var=_=$__belay_last" "var=\$=$$" "var=-=$-" "var=!=${!-}"
   case $__belay_how in
-    prompt) \builtin printf '%s\0' interactive=1 "begins=$__belay_part" ;;
+    prompt) \builtin printf '%s\0' interactive=1 "begins=$__belay_part" "record=${__belay_later-}" ;;
     hidden) \builtin printf '%s\0' interactive=1 "begins=$__belay_part" hidden=1 ;;
     within) ;;
     wrapper) \builtin printf '%s\0' wrapper=1 ;;
-    *) \builtin printf '%s\0' "source=$__belay_how" begins=1 ;;
+    *) \builtin printf '%s\0' "source=$__belay_how" begins=1 record=1 ;;
   esac
   (($# == 0)) || \builtin printf 'positional=%s\0' "$@"
   case $__belay_text in

@@ -32,6 +32,8 @@ export interface Conversation {
   readonly label?: string;
   /** What the turn did last, masked and cut: its name where no prompt gave it one. */
   readonly lastLine?: string;
+  /** The agent's own record of it, and how much of that is in belay's. */
+  readonly transcript?: { readonly path: string; readonly read: number };
   /** The agent's process, as the last event found it; `sure` once two events have found the same. */
   readonly process?: ProcessName & { readonly sure: boolean };
 }

@@ -14,6 +14,7 @@ import { type Conversation, findConversation, type Introduction } from './conver
 import type { AgentEvent, JsonObject, Protocol, Tool } from './event.ts';
 import { isObject } from './json.ts';
 import { protocolOf } from './protocols/index.ts';
+import { recordEvent, recordTool } from './record.ts';
 import { planTool, type ToolPlan } from './tool-plan.ts';
 import { beginTurn, closeCall, greet, type Homed, pauseTurn, stopTurn, turnOf } from './turns.ts';
 
@@ -43,10 +44,20 @@ export async function answerHook(agent: string, text: string, world: World): Pro
     const event = world.off || world.home === undefined ? undefined : protocol.read(input);
     if (event === undefined) return { print: protocol.silence(input), settle: false };
     const { print, settle } = await serve(protocol, input, event, world as Homed);
+    record(protocol, event, world as Homed, input);
     return { print: print || tidings(protocol, input, event, world as Homed) || protocol.silence(input), settle };
   } catch (error) {
     log(world.home, `hook ${agent}: ${describe(error)}`);
     return { print: protocol.silence(input), settle: false };
+  }
+}
+
+/** A record that cannot be kept changes nothing of what the hook answers. */
+function record(protocol: Protocol, event: AgentEvent, world: Homed, input: JsonObject): void {
+  try {
+    recordEvent(world, introductionOf(protocol, event, world), event, input, callName(event, input));
+  } catch (error) {
+    log(world.home, `the record of a conversation: ${describe(error)}`);
   }
 }
 
@@ -108,9 +119,13 @@ async function save(
   const refuses = world.config.checkpoints.on_unsaved === 'refuse';
   try {
     const tool = planTool(given, realAsFar(event.cwd), world.env);
-    if (!tool.writes) return '';
-    const conversation = turnOf(world, who, event, tool.line);
     const id = callName(event, input);
+    if (!tool.writes) {
+      recordTool(world, who, given, tool, input, id);
+      return '';
+    }
+    const conversation = turnOf(world, who, event, tool.line);
+    recordTool(world, who, given, tool, input, id);
     const start = world.config.agents.every_turn ? startOf(tool, world) : [];
     const outcome = await beginPlanned(identityOf(conversation, tool), tool.plan, world, { id, start });
     if (outcome.kind === 'saved') openCall(outcome.turnFolder, id, tool.background);

@@ -26,7 +26,7 @@ export function clearProject(store: Store, key: string, resting: () => Resting):
   const newest = Math.max(0, ...history.captures.map(({ m }) => m));
   const first = resting();
   const going = history.captures.filter(({ m }) => m !== newest && !isRestedOn(first, key, m));
-  letGo(store, key, history.checkpoints, going);
+  letGo(store, key, history, history.checkpoints, going);
   deleteRefs(
     store,
     history.broken.map((ref) => `refs/belay/${key}/${ref}`),

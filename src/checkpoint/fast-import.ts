@@ -57,6 +57,11 @@ export class ImportStream {
     this.#text('feature done\n');
   }
 
+  /** No blob is in it. */
+  get isEmpty(): boolean {
+    return this.#marks.size === 0;
+  }
+
   /** Adds a blob that must be the one called `oid`: a hold that was changed since is found here, before it is kept. */
   blob(oid: string, content: Uint8Array): void {
     if (this.#marks.has(oid)) return;

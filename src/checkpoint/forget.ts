@@ -6,12 +6,20 @@ import { ImportStream, runImport } from './fast-import.ts';
 import { holdPath, holdsFolder } from './holds.ts';
 import { movedTo as movedToOf, placeOf } from './ledger.ts';
 import { deleteRefs, dropFar, existing } from './let-go.ts';
-import { type Capture, captureTree, readCaptures, readHistories, readSizes } from './read.ts';
+import {
+  type Capture,
+  type CaptureRef,
+  captureTree,
+  readCaptures,
+  readHistories,
+  readHistory,
+  readSizes,
+} from './read.ts';
 import type { CaptureRecord, Change, CheckpointRecord, Version } from './record.ts';
 import { type Store, StoreError } from './store.ts';
 import { dropIndexes } from './verify/indexes.ts';
 import { oidOf } from './version.ts';
-import { captureRef, rewriteRecord } from './write.ts';
+import { captureRef, importedRef, rewriteRecord, sentRef } from './write.ts';
 
 /** Everything that the checkpoints and captures of these projects know by path: absolute path → whether it is a folder. */
 export function recordedPaths(store: Store, root: Bytes, key: string): Map<Bytes, boolean> {
@@ -22,11 +30,19 @@ export function recordedPaths(store: Store, root: Bytes, key: string): Map<Bytes
         const path = placeOf(record.root, change);
         if (path !== undefined) out.set(path, change.before.kind === 'folder' || change.after.kind === 'folder');
       }
-  for (const { id, record } of readCaptures(store, readHistories(store, [key]).get(key)?.captures ?? []).values()) {
+  for (const { id, record } of statesOf(store, key).map(({ capture }) => capture)) {
     for (const { path } of captureTree(store, id)) out.set(join(root, path), false);
     for (const path of ignoreFiles(record)) out.set(join(root, path), false);
   }
   return out;
+}
+
+/** The captures of a project, and the states that its imported checkpoints rest on, each with its ref. */
+function statesOf(store: Store, key: string): { readonly ref: string; readonly capture: Capture }[] {
+  const { captures, imported } = readHistory(store, key);
+  const read = (refs: readonly CaptureRef[], ref: (key: string, m: number) => string) =>
+    [...readCaptures(store, refs)].map(([m, capture]) => ({ ref: ref(key, m), capture }));
+  return [...read(captures, captureRef), ...read(imported, importedRef)];
 }
 
 /** Ignore files whose texts a capture has beside its tree. */
@@ -59,16 +75,20 @@ export function forget(store: Store, key: string, root: Bytes, paths: ReadonlySe
       checkpoints++;
     }
   const inside = new Set([...paths].filter((path) => isInside(path, root)).map((path) => relativeTo(root, path)));
-  const history = readHistories(store, [key]).get(key);
+  // What was pushed of them is out of reach; the next sync pushes them anew.
+  for (const [owner, history] of readHistories(store))
+    deleteRefs(
+      store,
+      history.sent.map(({ m }) => sentRef(owner, m)),
+    );
   let captures = 0;
-  for (const [m, capture] of readCaptures(store, history?.captures ?? [])) {
+  for (const { ref, capture } of statesOf(store, key)) {
     const going = captureTree(store, capture.id).filter(({ path }) => inside.has(path));
     for (const { oid } of going) oids.add(oid);
     if (going.length > 0 || ignoreFiles(capture.record).some((path) => inside.has(path))) {
       rewriteCapture(
         store,
-        key,
-        m,
+        ref,
         capture,
         inside,
         going.map(({ path }) => path),
@@ -104,13 +124,12 @@ function dropContents(store: Store, key: string, record: CheckpointRecord, chang
 /** The same capture under its number, without these files; its tree comes from a private index. */
 function rewriteCapture(
   store: Store,
-  key: string,
-  m: number,
+  ref: string,
   { id, record }: Capture,
   forgotten: ReadonlySet<Bytes>,
   files: readonly Bytes[],
 ): void {
-  const folder = join(store.base, `.staging-${process.pid}-${m}`);
+  const folder = join(store.base, `.staging-${process.pid}-${record.m}`);
   makeFolder(folder);
   try {
     const on = { gitDir: store.gitDir, index: join(folder, 'index'), workTree: folder, cwd: folder, timeout: 120_000 };
@@ -140,8 +159,8 @@ function rewriteCapture(
       ],
     };
     stream.commit({
-      ref: captureRef(key, m),
-      subject: `capture ${m}`,
+      ref,
+      subject: `capture ${record.m}`,
       when: record.taken,
       entries: [
         { path: 'files', tree },
@@ -150,7 +169,7 @@ function rewriteCapture(
     });
     const done = runImport(store, stream, { force: true });
     if (done.is !== 'written')
-      throw new StoreError('store_failed', `capture ${m} could not be written anew: ${toText(done.why)}`);
+      throw new StoreError('store_failed', `capture ${record.m} could not be written anew: ${toText(done.why)}`);
   } finally {
     removeTree(folder);
   }
@@ -167,17 +186,16 @@ export function stillThere(store: Store, oids: ReadonlySet<string>): Map<string,
     [...readSizes(store, [...oids]).keys()].map((oid) => [oid, undefined]),
   );
   if (out.size === 0) return out;
-  for (const { checkpoints, captures } of readHistories(store).values()) {
+  for (const { checkpoints, captures, imported } of readHistories(store).values()) {
     for (const { record } of checkpoints) {
       for (const change of record.changes)
         for (const version of [change.before, change.after, ...(change.later ?? [])])
           if (version.kind === 'file') note(out, oidOf(version.content), placeOf(record.root, change));
       for (const { index, gitDir } of [...record.gitBefore, ...record.gitAfter]) note(out, index, gitDir);
     }
-    for (const { root, id } of [...readCaptures(store, captures).values()].map(({ id, record }) => ({
-      id,
-      root: record.root,
-    })))
+    for (const { root, id } of [captures, imported]
+      .flatMap((refs) => [...readCaptures(store, refs).values()])
+      .map(({ id, record }) => ({ id, root: record.root })))
       for (const { oid, path } of captureTree(store, id)) note(out, oid, join(root, path));
   }
   return out;

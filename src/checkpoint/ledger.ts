@@ -25,7 +25,10 @@ export interface Ledger {
   readonly touched: ReadonlyMap<Bytes, readonly Event[]>;
 }
 
-/** The ledger of one or more projects. Records of an older generation of a folder are left away: they are another folder's. */
+/**
+ * The ledger of one or more projects. Records of an older generation of a folder are left away: they are another folder's. So are
+ * imported ones: what they tell happened elsewhere, in an order of its own.
+ */
 export function ledgerOf(
   projects: readonly {
     readonly key: string;
@@ -36,7 +39,13 @@ export function ledgerOf(
   const events: Event[] = [];
   for (const project of projects)
     for (const checkpoint of project.checkpoints)
-      if (checkpoint.record.generation === project.generation) events.push(eventOf(project.key, checkpoint));
+      if (checkpoint.record.generation === project.generation && checkpoint.record.origin === undefined)
+        events.push(eventOf(project.key, checkpoint));
+  return ledgerFrom(events);
+}
+
+/** The ledger of these events. */
+export function ledgerFrom(events: Event[]): Ledger {
   events.sort((a, b) => a.record.order - b.record.order || a.record.n - b.record.n);
   const touched = new Map<Bytes, Event[]>();
   for (const event of events)

@@ -17,7 +17,7 @@ import type { CaptureRef, Checkpoint, History } from './read.ts';
 import type { CheckpointRecord, Version } from './record.ts';
 import type { Resting } from './resting.ts';
 import { type Store, StoreError } from './store.ts';
-import { captureRef, turnRef } from './write.ts';
+import { captureRef, importedRef, sentRef, turnRef } from './write.ts';
 
 /** Takes refs away, all of them or none. */
 export function deleteRefs(store: Store, refs: readonly string[]): void {
@@ -37,13 +37,28 @@ export function existing(store: Store, ref: string): string[] {
 }
 
 /** Refs first: killed in between, the held files are found by the next sweep. */
-export function letGo(store: Store, key: string, going: readonly Checkpoint[], captures: readonly CaptureRef[]): void {
+export function letGo(
+  store: Store,
+  key: string,
+  history: History,
+  going: readonly Checkpoint[],
+  captures: readonly CaptureRef[],
+): void {
+  const staying = new Set(history.checkpoints.filter((one) => !going.includes(one)).map(({ record }) => record.n));
+  for (const ref of history.broken) staying.add(Number(ref.split('/')[1]));
   deleteRefs(store, [
     ...going.map(({ record }) => turnRef(key, record.n)),
     ...captures.map(({ m }) => captureRef(key, m)),
+    ...besideOf(key, history, (n) => !staying.has(n)),
   ]);
   for (const { record } of going) dropHolds(store, key, record);
 }
+
+/** What stands beside checkpoints and goes with them: the states of imported ones, and what a sync has pushed of them. */
+export const besideOf = (key: string, { imported, sent }: History, isGoing: (n: number) => boolean): string[] => [
+  ...imported.filter(({ m }) => isGoing(m)).map(({ m }) => importedRef(key, m)),
+  ...sent.filter(({ m }) => isGoing(m)).map(({ m }) => sentRef(key, m)),
+];
 
 /** Every held file that a record names: before, and as later lines of its turn found it. */
 export function heldBy(

@@ -75,7 +75,7 @@ export function prune(store: Store, request: PruneRequest): Pruned {
     for (const { record } of going) dropped.push({ key, n: record.n, held: heldBytes(store, key, record) });
     if (request.dryRun) return;
     if (all) clearProject(store, key, () => request.resting);
-    else letGo(store, key, going, captures);
+    else letGo(store, key, row.history, going, captures);
     const gone = new Set(captures.map(({ m }) => m));
     row.history = {
       ...row.history,
@@ -134,11 +134,10 @@ function spare(store: Store, row: Row, staying: readonly Checkpoint[], request: 
   const { resting } = request;
   if (resting.unknown) return [];
   const sorted = [...row.history.captures].sort((a, b) => b.m - a.m);
-  const oldest = Math.min(resting.oldestOrder, ...staying.map(({ record }) => record.order));
+  const own = staying.filter(({ record }) => record.origin === undefined);
+  const oldest = Math.min(resting.oldestOrder, ...own.map(({ record }) => record.order));
   const records = readCaptures(store, sorted);
-  const named = new Set<number | undefined>(
-    staying.flatMap(({ record }) => [record.captureBefore, record.captureAfter]),
-  );
+  const named = new Set<number | undefined>(own.flatMap(({ record }) => [record.captureBefore, record.captureAfter]));
   for (const m of resting.captures.get(row.project.key) ?? []) named.add(m);
   let rests = false;
   return sorted.filter(({ m }, i) => {

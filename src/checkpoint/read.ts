@@ -23,15 +23,27 @@ export interface History {
   readonly checkpoints: readonly Checkpoint[];
   /** Newest first. */
   readonly captures: readonly CaptureRef[];
+  /** The states that imported checkpoints rest on, `m` being the checkpoint's number. */
+  readonly imported: readonly CaptureRef[];
+  /** Checkpoints as they were pushed by a sync. */
+  readonly sent: readonly CaptureRef[];
   /** Refs whose record cannot be read; nothing else knows of them. */
   readonly broken: readonly string[];
 }
 
-const NONE: History = { checkpoints: [], captures: [], broken: [] };
+export const NO_HISTORY: History = { checkpoints: [], captures: [], imported: [], sent: [], broken: [] };
+
+interface Built {
+  readonly checkpoints: Checkpoint[];
+  readonly captures: CaptureRef[];
+  readonly imported: CaptureRef[];
+  readonly sent: CaptureRef[];
+  readonly broken: string[];
+}
 
 /** Everything kept of one project, in one git process. */
 export function readHistory(store: Store, key: string): History {
-  return readHistories(store, [key]).get(key) ?? NONE;
+  return readHistories(store, [key]).get(key) ?? NO_HISTORY;
 }
 
 /** The same for several projects at once, still in one git process; of all projects where no key is given. */
@@ -43,9 +55,9 @@ export function readHistories(store: Store, keys?: readonly string[]): Map<strin
     store,
     turns.flatMap(({ id }) => [`${id}^{tree}`, `${id}:meta.json`]),
   );
-  const built = new Map<string, { checkpoints: Checkpoint[]; captures: CaptureRef[]; broken: string[] }>();
-  const of = (key: string) => {
-    const known = built.get(key) ?? { checkpoints: [], captures: [], broken: [] };
+  const built = new Map<string, Built>();
+  const of = (key: string): Built => {
+    const known = built.get(key) ?? { checkpoints: [], captures: [], imported: [], sent: [], broken: [] };
     built.set(key, known);
     return known;
   };
@@ -55,8 +67,8 @@ export function readHistories(store: Store, keys?: readonly string[]): Map<strin
     if (tree === undefined || record === undefined) of(key).broken.push(`turns/${n}`);
     else of(key).checkpoints.push({ id, record, tree: parseTree(tree) });
   });
-  for (const ref of found.filter(({ kind }) => kind === 'captures').sort((a, b) => b.n - a.n))
-    of(ref.key).captures.push({ m: ref.n, id: ref.id });
+  for (const { kind, key, n, id } of [...found].sort((a, b) => b.n - a.n))
+    if (kind !== 'turns') of(key)[kind].push({ m: n, id });
   for (const [key, history] of built) out.set(key, history);
   return out;
 }
@@ -90,7 +102,11 @@ function parseTree(bytes: Uint8Array): Map<string, string> {
 export function readObjects(store: Store, names: readonly string[]): (Buffer | undefined)[] {
   if (names.length === 0) return [];
   const out = must(
-    git(['cat-file', '--batch', '--buffer'], { gitDir: store.gitDir, input: `${names.join('\n')}\n`, timeout: 600_000 }),
+    git(['cat-file', '--batch', '--buffer'], {
+      gitDir: store.gitDir,
+      input: `${names.join('\n')}\n`,
+      timeout: 600_000,
+    }),
   );
   const found: (Buffer | undefined)[] = [];
   let at = 0;
@@ -195,6 +211,20 @@ function parseCapture(bytes: Uint8Array): CaptureRecord | undefined {
 /** A capture of an empty project has no such entry: git keeps no empty trees. */
 const FILES = 'files/';
 
+/**
+ * A name that no path of a project has: it leads out of it, or into a repository's own folder. Trees are checked when they are taken
+ * over; a store that was tampered with is read as if they were not there.
+ */
+export const isStrayName = (name: Bytes): boolean =>
+  name === '' ||
+  name === '.' ||
+  name === '..' ||
+  name.includes('/') ||
+  name.includes('\0') ||
+  /^(?:\.git|git~1)$/i.test(name);
+
+const isStray = (path: Bytes): boolean => path.split('/').some(isStrayName);
+
 /** All files of a capture. One git process. */
 export function captureTree(store: Store, id: string): TreeEntry[] {
   const answer = git(['ls-tree', '-r', '-z', '-l', '--full-tree', id, FILES], {
@@ -204,7 +234,7 @@ export function captureTree(store: Store, id: string): TreeEntry[] {
   const out: TreeEntry[] = [];
   for (const line of fromBuffer(must(answer)).split('\0')) {
     const hit = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line);
-    if (hit?.[1] && hit[2] && hit[3] && hit[4] !== undefined)
+    if (hit?.[1] && hit[2] && hit[3] && hit[4] !== undefined && !isStray(hit[4].slice(FILES.length)))
       out.push({
         mode: hit[1],
         oid: hit[2],
@@ -232,7 +262,7 @@ export function betweenCaptures(store: Store, before: string, after: string): Be
   for (let i = 0; i + 1 < parts.length; i += 2) {
     const hit = /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) \w/.exec(parts[i] ?? '');
     const path = parts[i + 1];
-    if (!hit?.[1] || !hit[2] || !hit[3] || !hit[4] || path === undefined) continue;
+    if (!hit?.[1] || !hit[2] || !hit[3] || !hit[4] || path === undefined || isStray(path)) continue;
     out.push({
       path,
       ...(hit[1] === '000000' ? {} : { before: { mode: hit[1], oid: hit[3] } }),

@@ -90,6 +90,21 @@ export interface GitState {
   readonly files?: readonly (readonly [name: Bytes, content: Bytes])[];
 }
 
+/**
+ * Of a checkpoint that was taken over from elsewhere (another machine, another program): where it lies there. It stands apart from
+ * the turns of this project, and rests on a state of its own (`refs/belay/<key>/imported/<n>`).
+ */
+export interface Origin {
+  /** Sixteen hex digits that name the project there. */
+  readonly key: string;
+  readonly n: number;
+  readonly root: Bytes;
+  readonly host: string;
+  readonly from: 'belay' | 'hermes' | 'legacy';
+  /** When it was taken over, milliseconds since 1970. */
+  readonly imported: number;
+}
+
 interface Common {
   readonly v: 1;
   readonly n: number;
@@ -124,6 +139,7 @@ interface Common {
   readonly asOf?: number;
   readonly gitBefore: readonly GitState[];
   readonly gitAfter: readonly GitState[];
+  readonly origin?: Origin;
 }
 
 export interface TurnRecord extends Common {

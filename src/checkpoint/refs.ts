@@ -5,10 +5,14 @@ import type { Store } from './store.ts';
 
 export interface Ref {
   readonly key: string;
-  readonly kind: 'turns' | 'captures';
+  /** `imported`: the state that imported checkpoint n rests on. `sent`: checkpoint n as it was pushed by a sync. */
+  readonly kind: 'turns' | 'captures' | 'imported' | 'sent';
   readonly n: number;
   readonly id: string;
 }
+
+const KINDS = ['turns', 'captures', 'imported', 'sent'] as const;
+const isKind = (name: string): name is Ref['kind'] => (KINDS as readonly string[]).includes(name);
 
 /**
  * The store's refs, read from its files: one git process less in every command. The store is ours and uses git's plain files
@@ -18,9 +22,10 @@ export function readRefs(store: Store, keys?: readonly string[]): Ref[] {
   const found = new Map<string, Ref>();
   const wanted = keys && new Set(keys);
   const put = (name: Bytes, id: Bytes): void => {
-    const hit = /^refs\/belay\/([0-9a-f]+)\/(turns|captures)\/(\d+)$/.exec(name);
-    if (!hit?.[1] || !hit[3] || !/^[0-9a-f]{40}$/.test(id) || (wanted && !wanted.has(hit[1]))) return;
-    found.set(name, { key: hit[1], kind: hit[2] === 'turns' ? 'turns' : 'captures', n: Number(hit[3]), id });
+    const hit = /^refs\/belay\/([0-9a-f]+)\/([a-z]+)\/(\d+)$/.exec(name);
+    const kind = hit?.[2] ?? '';
+    if (!hit?.[1] || !hit[3] || !isKind(kind) || !/^[0-9a-f]{40}$/.test(id) || (wanted && !wanted.has(hit[1]))) return;
+    found.set(name, { key: hit[1], kind, n: Number(hit[3]), id });
   };
   // Loose first: who packs refs writes the packed file before the loose ones go, so none is missed in between.
   const loose = looseRefs(store, keys);
@@ -37,7 +42,7 @@ function looseRefs(store: Store, keys: readonly string[] | undefined): [Bytes, B
   const out: [Bytes, Bytes][] = [];
   const top = join(store.gitDir, 'refs/belay');
   for (const key of keys ?? namesInOrNone(top))
-    for (const kind of ['turns', 'captures'])
+    for (const kind of KINDS)
       for (const n of namesInOrNone(join(top, `${key}/${kind}`))) {
         if (!/^\d+$/.test(n)) continue;
         const bytes = readBytesIfAny(join(top, `${key}/${kind}/${n}`));

@@ -39,17 +39,24 @@ export function expired(
   return [...out];
 }
 
+/** Imported ones, whose place in the order is another store's, come first. */
 export const oldestFirst = (checkpoints: readonly Checkpoint[]): Checkpoint[] =>
-  [...checkpoints].sort((a, b) => a.record.order - b.record.order || a.record.n - b.record.n);
+  [...checkpoints].sort((a, b) => placeIn(a) - placeIn(b) || a.record.n - b.record.n);
 
-/** A clock that was ahead and went back must not keep a checkpoint for ever: what starts in the future starts now. */
-const startOf = ({ record }: Checkpoint, now: number): number => Math.min(record.started, now);
+const placeIn = ({ record }: Checkpoint): number => (record.origin === undefined ? record.order : -1);
+
+/**
+ * A clock that was ahead and went back must not keep a checkpoint for ever: what starts in the future starts now. What was imported is
+ * as old as it is here.
+ */
+const startOf = ({ record }: Checkpoint, now: number): number =>
+  Math.min(Math.max(record.started, record.origin?.imported ?? 0), now);
 
 const keepFor = ({ record }: Checkpoint, rules: Pick<RetentionRules, 'retentionMs'>): number =>
-  rules.retentionMs * (record.kind === 'turn' ? 1 : LONGER);
+  rules.retentionMs * (record.kind === 'turn' && record.origin === undefined ? 1 : LONGER);
 
 function worth({ record }: Checkpoint): number {
-  if (record.kind !== 'turn') return 2;
+  if (record.kind !== 'turn' || record.origin !== undefined) return 2;
   return losesData(record.changes) ? 1 : 0;
 }
 

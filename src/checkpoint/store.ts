@@ -18,7 +18,7 @@ export interface Store {
 
 /** The store cannot be used as it is: `code` for programs, the message for people. */
 export class StoreError extends Error {
-  readonly code: 'store_not_ours' | 'store_broken' | 'store_failed' | 'no_content' | 'busy';
+  readonly code: 'store_not_ours' | 'store_broken' | 'store_failed' | 'no_content' | 'busy' | 'remote_failed';
   constructor(code: StoreError['code'], message: string) {
     super(message);
     this.code = code;

@@ -44,6 +44,23 @@ export function maybeThere(store: Store, capture: Capture, paths: readonly Bytes
   return out;
 }
 
+/** Those of these paths (relative to the root) that git ignored when the capture was taken; undefined where nobody can tell. */
+export function ignoredWhen(store: Store, capture: Capture, paths: readonly Bytes[]): ReadonlySet<Bytes> | undefined {
+  if (capture.record.ignores === undefined) return undefined;
+  const out = new Set<Bytes>();
+  const byTree = new Map<Bytes, Bytes[]>();
+  for (const path of paths) {
+    const tree = treeOf(path, capture.record);
+    byTree.set(tree, [...(byTree.get(tree) ?? []), path]);
+  }
+  for (const [tree, list] of byTree) {
+    const ignored = ignoredThen(store, capture, tree, list);
+    if (ignored === undefined) return undefined;
+    for (const path of ignored) out.add(path);
+  }
+  return out;
+}
+
 /** The work tree that a path belongs to: a nested repository has ignore files of its own. */
 const treeOf = (path: Bytes, { nested }: CaptureRecord): Bytes =>
   nested.reduce((best, { path: at }) => (isInside(path, at) && at.length > best.length ? at : best), '');

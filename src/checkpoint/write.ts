@@ -148,15 +148,21 @@ export function rewriteRecord(store: Store, key: string, record: CheckpointRecor
 export const turnRef = (key: string, n: number): string => `refs/belay/${key}/turns/${n}`;
 export const captureRef = (key: string, m: number): string => `refs/belay/${key}/captures/${m}`;
 
-const turnName = (draft: Pick<Draft, 'session' | 'turn'>): string =>
-  `${encodeURIComponent(draft.session)} ${encodeURIComponent(draft.turn)}`;
+/** The state that imported checkpoint n rests on. */
+export const importedRef = (key: string, n: number): string => `refs/belay/${key}/imported/${n}`;
+/** Checkpoint n as it was pushed by a sync. */
+export const sentRef = (key: string, n: number): string => `refs/belay/${key}/sent/${n}`;
+
+/** What was taken over from elsewhere may be this very store's own, under another number. */
+const turnName = ({ session, turn, origin }: Pick<Draft, 'session' | 'turn' | 'origin'>): string =>
+  `${encodeURIComponent(session)} ${encodeURIComponent(turn)}${origin === undefined ? '' : `@${origin.key}`}`;
 
 function numbered(draft: Draft, project: Project, n: number): CheckpointRecord {
   return { v: 1, n, generation: project.generation, root: project.workdir, ...draft } as CheckpointRecord;
 }
 
 /** Every blob that the record's tree names, once each. */
-function blobsOf(record: CheckpointRecord): Set<string> {
+export function blobsOf(record: CheckpointRecord): Set<string> {
   const out = new Set<string>();
   for (const change of record.changes)
     for (const version of [change.before, change.after, ...(change.later ?? [])]) {
@@ -173,6 +179,11 @@ export function gitOid(version: Version): string | undefined {
 
 /** Numbered names: a hostile path never becomes the name of a tree's entry. */
 function entriesOf(record: CheckpointRecord): Entry[] {
+  return [...contentEntries(record), { path: 'meta.json', data: Buffer.from(JSON.stringify(record), 'utf8') }];
+}
+
+/** The same without the record itself. */
+export function contentEntries(record: CheckpointRecord): Entry[] {
   const out: Entry[] = [];
   record.changes.forEach((change, i) => {
     for (const side of ['before', 'after'] as const) {
@@ -187,7 +198,6 @@ function entriesOf(record: CheckpointRecord): Entry[] {
   [...record.gitBefore, ...record.gitAfter].forEach((state, i) => {
     if (state.index !== undefined) out.push({ path: `git/${i}`, blob: state.index });
   });
-  out.push({ path: 'meta.json', data: Buffer.from(JSON.stringify(record), 'utf8') });
   return out;
 }
 

@@ -5,18 +5,21 @@ import { toText } from '../platform/bytes.ts';
 import { clear, clearLegacy } from './checkpoints/clear.ts';
 import { locked, unmarked } from './checkpoints/locked.ts';
 import { pruneNow } from './checkpoints/prune.ts';
+import { exportNow, importNow } from './checkpoints/share.ts';
 import { status } from './checkpoints/status.ts';
 import { type Answer, type Command, wrongUsage } from './command.ts';
 import { type Context, openContext } from './context.ts';
 
 export const checkpoints: Command = {
-  summary: 'the store: status, prune, clear, verify',
+  summary: 'the store: status, prune, clear, verify, export, import',
   usage: [
     'belay checkpoints [status|list] [--sort path|size|touch|checkpoints] [--state live|orphan|unreachable] [PART…]',
     'belay checkpoints prune [--retention-days D] [--max-size-mb M] [--orphans] [--holds] [--dry-run] [--yes]',
     'belay checkpoints clear [--project DIR] [--yes]',
     'belay checkpoints clear-legacy [--yes]',
     'belay checkpoints verify [--repair]',
+    'belay checkpoints export N… [--with-secrets] > FILE',
+    'belay checkpoints import FILE|DIR [--project DIR]',
   ],
   help: `
   status        every project: its checkpoints, when it was last touched, what only it takes, and whether its folder
@@ -28,7 +31,12 @@ export const checkpoints: Command = {
   clear         lets every checkpoint of every project go, or of the one in DIR (asks)
   clear-legacy  removes archived stores of an older layout (asks)
   verify        proves that everything listed can be brought back; --repair lets go what is proved broken,
-                and says what`,
+                and says what
+  export        checkpoints of this project as one file (a git bundle) that stands on its own; or -o FILE
+    --with-secrets  also precious and ignored files, held files, and lines as they were recorded
+  import        such a file into this project; or the history in DIR, a store of Hermes Agent or an older layout,
+                into the projects of its folders. Imported checkpoints get numbers of their own, and say where
+                they come from`,
   options: {
     'retention-days': { type: 'string' },
     'max-size-mb': { type: 'string' },
@@ -37,13 +45,16 @@ export const checkpoints: Command = {
     'dry-run': { type: 'boolean' },
     repair: { type: 'boolean' },
     project: { type: 'string' },
+    output: { type: 'string', short: 'o' },
+    'with-secrets': { type: 'boolean' },
     sort: { type: 'string' },
     state: { type: 'string' },
   },
   run: async (call) => {
     const [what = 'status', ...rest] = call.words;
     const isStatus = what === 'status' || what === 'list';
-    if (rest.length > 0 && !isStatus) throw wrongUsage(`${toText(rest.join(' '))}: one word is enough`);
+    const takesWords = isStatus || what === 'export' || what === 'import';
+    if (rest.length > 0 && !takesWords) throw wrongUsage(`${toText(rest.join(' '))}: one word is enough`);
     const repairing = call.values['repair'] === true;
     if (repairing && what !== 'verify') throw wrongUsage('--repair goes with verify');
     const context = await openContext(call);
@@ -57,10 +68,16 @@ export const checkpoints: Command = {
         return clear(context, call);
       case 'clear-legacy':
         return clearLegacy(context, call);
+      case 'export':
+        return exportNow(context, call, rest);
+      case 'import':
+        return importNow(context, call, rest);
       case 'verify':
         return repairing ? repairNow(context) : verifyNow(context);
       default:
-        throw wrongUsage(`'${toText(what)}' is none of status, list, prune, clear, clear-legacy, verify`);
+        throw wrongUsage(
+          `'${toText(what)}' is none of status, list, prune, clear, clear-legacy, verify, export, import`,
+        );
     }
   },
 };

@@ -47,6 +47,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'the store: status, prune, clear, verify',
     load: async () => (await import('./checkpoints.ts')).checkpoints,
   },
+  sync: {
+    summary: 'checkpoints of this project to and from a git remote',
+    load: async () => (await import('./sync.ts')).sync,
+  },
   free: {
     summary: 'give back the space of deleted files',
     load: async () => (await import('./free.ts')).free,

@@ -76,7 +76,7 @@ function firstWords(call: Call, name: Bytes): Candidate[] {
     case 'show':
       return checkpointsHere(call);
     case 'checkpoints':
-      return plain(['status', 'list', 'prune', 'clear', 'clear-legacy', 'verify']);
+      return plain(['status', 'list', 'prune', 'clear', 'clear-legacy', 'verify', 'export', 'import']);
     case 'installs':
       return plain(['list', 'prepare', 'exec']);
     case 'init':

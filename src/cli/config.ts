@@ -1,30 +1,42 @@
+import { spawnSync } from 'node:child_process';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { configFolder, loadConfig } from '../platform/config.ts';
-import { readBytesIfAny } from '../platform/files.ts';
+import { makeFolder, readBytesIfAny } from '../platform/files.ts';
 import { environment } from '../platform/home.ts';
-import { type Answer, type Command, failed, wrongUsage } from './command.ts';
-import { jsonSchema, settings } from './config/settings.ts';
+import { dirname } from '../platform/paths.ts';
+import { type Answer, type Command, failed, refused, wrongUsage } from './command.ts';
+import { jsonSchema, type Setting, settings } from './config/settings.ts';
+import { valueFrom, writeSetting } from './config/write.ts';
 import { didYouMean } from './nearest.ts';
 
-/** The user's configuration, read: nothing here writes it. */
+/** The user's configuration, read and written. */
 export const config: Command = {
-  summary: 'the configuration: path, check, get, schema',
-  usage: ['belay config path|check|schema', 'belay config get [SETTING]'],
+  summary: 'the configuration: get, set, unset, edit, check, path, schema',
+  usage: [
+    'belay config path|check|edit|schema',
+    'belay config get [SETTING]',
+    'belay config set SETTING VALUE…',
+    'belay config unset SETTING',
+  ],
   help: `
   path    where the file lies, or would
   check   what is wrong in it, line by line (exit 1 where something is)
   get     what counts, defaults included: checkpoints.max_files, or all
+  set     writes one setting, if it can have that value (a list: one word each; -- before a negative number); comments stay
+  unset   its default counts again
+  edit    the file in $VISUAL or $EDITOR, and then what check says
   schema  a JSON Schema for editors`,
-  words: 2,
   run: async ({ words }) => {
-    const [what = '', name] = words.map(toText);
-    if (name !== undefined && what !== 'get') throw wrongUsage(`'${name}' is one word too many`);
+    const [what = '', name, ...values] = words.map(toText);
+    const stray = ['get', 'set', 'unset'].includes(what) ? (what === 'set' ? undefined : values[0]) : name;
+    if (stray !== undefined) throw wrongUsage(`'${stray}' is one word too many`);
     const env = environment();
     const folder = configFolder(env);
     if (folder === undefined) throw failed('no_home', 'HOME is not set: there is no configuration');
     const { config: counts, problems, file } = await loadConfig(env);
-    const path = toText(file ?? `${folder}/config.yaml`);
+    const place = file ?? `${folder}/config.yaml`;
+    const path = toText(place);
     switch (what) {
       case 'path':
         return { json: { path, exists: file !== undefined }, text: `${path}\n` };
@@ -32,15 +44,52 @@ export const config: Command = {
         return checked(path, file, problems);
       case 'get':
         return got(counts, name);
+      case 'set':
+      case 'unset':
+        return changed(place, settingOf(name), what === 'set' ? values : undefined);
+      case 'edit':
+        edit(place);
+        return loadConfig(env).then((now) => checked(path, now.file, now.problems));
       case 'schema':
         return { json: jsonSchema(), text: `${JSON.stringify(jsonSchema(), null, 2)}\n` };
       default:
-        throw wrongUsage(
-          what === '' ? 'it wants path, check, get or schema' : `'${what}' is none of path, check, get, schema`,
-        );
+        throw wrongUsage(what === '' ? `it wants ${WORDS.join(', ')}` : `'${what}' is none of ${WORDS.join(', ')}`);
     }
   },
 };
+
+const WORDS = ['get', 'set', 'unset', 'edit', 'check', 'path', 'schema'];
+
+function settingOf(name: string | undefined): Setting {
+  if (name === undefined) throw wrongUsage('it wants the name of a setting');
+  const setting = settings.find((one) => one.name === name);
+  if (setting !== undefined) return setting;
+  const names = settings.map((one) => one.name);
+  throw wrongUsage(`there is no setting '${name}'${didYouMean(name, names)}`);
+}
+
+function changed(place: Bytes, setting: Setting, words: readonly string[] | undefined): Answer {
+  const value = words === undefined ? undefined : valueFrom(setting, words);
+  writeSetting(place, setting.name, value);
+  const now = JSON.stringify(value ?? setting.byDefault);
+  const text = `${setting.name}: ${now}${value === undefined ? ' (the default)' : ''}, in ${toText(place)}\n`;
+  return { json: { path: toText(place), name: setting.name, value: value ?? null }, text };
+}
+
+/** The person's editor, which may be a command with options of its own. */
+function edit(place: Bytes): void {
+  if (!process.stdin.isTTY)
+    throw refused('no_terminal', 'there is no terminal to edit on', `The file is ${toText(place)}`);
+  const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi';
+  makeFolder(dirname(place));
+  const done = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', toText(place)], { stdio: 'inherit' });
+  if (done.status !== 0)
+    throw failed(
+      'no_editor',
+      `the editor ended with ${done.status ?? done.signal}: ${editor}`,
+      'Set VISUAL or EDITOR.',
+    );
+}
 
 function checked(path: string, file: Bytes | undefined, problems: readonly string[]): Answer {
   const text = file === undefined ? '' : (readBytesIfAny(file)?.toString('utf8') ?? '');

@@ -1,9 +1,10 @@
 import { callingConversation, isConversation } from '../agents/calling.ts';
 import { hasJournals } from '../checkpoint/apply/journal.ts';
 import { recoverKilled } from '../checkpoint/apply/recover.ts';
-import { type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
+import { eventOf, type Ledger, ledgerFrom, ledgerOf } from '../checkpoint/ledger.ts';
 import { identityOf, type Project, projectKey, projects, readProject, sameFolder } from '../checkpoint/projects.ts';
-import { type Checkpoint, type History, readHistories } from '../checkpoint/read.ts';
+import { type CaptureRef, type Checkpoint, type History, NO_HISTORY, readHistories } from '../checkpoint/read.ts';
+import type { CheckpointRecord } from '../checkpoint/record.ts';
 import { findStore, type Store } from '../checkpoint/store.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { lookAt, lookThrough } from '../platform/files.ts';
@@ -130,11 +131,13 @@ export function known(store: Store, keys?: readonly string[]): Known[] {
   const histories = readHistories(store, keys);
   const some = keys === undefined ? projects(store) : keys.flatMap((key) => readProject(store, key) ?? []);
   return some.flatMap((project) => {
-    const history = histories.get(project.key) ?? { checkpoints: [], captures: [], broken: [] };
-    // Numbers are given out when a turn is settled; its place is where it was begun.
-    const checkpoints = [...history.checkpoints].sort(
-      (a, b) => b.record.order - a.record.order || b.record.n - a.record.n,
-    );
+    const history = histories.get(project.key) ?? NO_HISTORY;
+    // Numbers are given out when a turn is settled; its place is where it was begun. What was imported has none among them.
+    const own = history.checkpoints.filter(({ record }) => record.origin === undefined);
+    const checkpoints = [
+      ...own.sort((a, b) => b.record.order - a.record.order || b.record.n - a.record.n),
+      ...history.checkpoints.filter(({ record }) => record.origin !== undefined),
+    ];
     const generation = sameFolder(project, identityOf(project.workdir)) ? project.generation : project.generation + 1;
     return [{ project, history: { ...history, checkpoints }, generation }];
   });
@@ -150,6 +153,17 @@ export const ledgerFor = (all: readonly Known[]): Ledger =>
   ledgerOf(
     all.map(({ project, history, generation }) => ({ key: project.key, generation, checkpoints: history.checkpoints })),
   );
+
+/** The ledger that a checkpoint belongs to: that of its generation of the folder; an imported one stands alone. */
+export function ledgerAround(here: Known, checkpoint: Checkpoint): Ledger {
+  const { key } = here.project;
+  if (checkpoint.record.origin !== undefined) return ledgerFrom([eventOf(key, checkpoint)]);
+  return ledgerOf([{ key, generation: checkpoint.record.generation, checkpoints: here.history.checkpoints }]);
+}
+
+/** The captures that tell what no turn names: of an imported checkpoint the one that came with it. */
+export const capturesFor = ({ history }: Known, { origin, n }: CheckpointRecord): readonly CaptureRef[] =>
+  origin === undefined ? history.captures : history.imported.filter(({ m }) => m === n);
 
 /** `7`, `last`, `@2`, or the beginning of a commit id. Throws the answer that names what there is. */
 export function pick(here: Known | undefined, word: Bytes): Checkpoint {
@@ -167,9 +181,10 @@ export function pick(here: Known | undefined, word: Bytes): Checkpoint {
 }
 
 function choose(all: readonly Checkpoint[], word: Bytes): Checkpoint | undefined {
-  if (word === 'last') return all[0];
+  const own = all.filter(({ record }) => record.origin === undefined);
+  if (word === 'last') return own[0];
   const back = /^@(\d+)$/.exec(word)?.[1];
-  if (back !== undefined) return all[Number(back) - 1];
+  if (back !== undefined) return own[Number(back) - 1];
   const byNumber = /^\d+$/.test(word) ? all.find(({ record }) => record.n === Number(word)) : undefined;
   if (byNumber !== undefined) return byNumber;
   const byId = /^[0-9a-f]{4,40}$/.test(word) ? all.filter(({ id }) => id.startsWith(word)) : [];

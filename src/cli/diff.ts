@@ -1,6 +1,6 @@
 import type { Pair } from '../checkpoint/diff/pairs.ts';
 import { joinRenames, pairsFromNow, pairsOfEvents } from '../checkpoint/diff/pairs.ts';
-import { type Event, type Ledger, ledgerOf, undoneTurns } from '../checkpoint/ledger.ts';
+import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
 import { eventsFrom, type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
 import { select } from '../checkpoint/plan/pathspec.ts';
 import { sourcesOf } from '../checkpoint/plan/sources.ts';
@@ -11,7 +11,17 @@ import type { Store } from '../checkpoint/store.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { describe, log } from '../platform/log.ts';
 import { type Answer, type Call, type Command, notThere, wrongUsage } from './command.ts';
-import { type Context, type Known, known, knownHere, ledgerFor, openContext, pick } from './context.ts';
+import {
+  type Context,
+  capturesFor,
+  type Known,
+  known,
+  knownHere,
+  ledgerAround,
+  ledgerFor,
+  openContext,
+  pick,
+} from './context.ts';
 import { DIFF_OPTIONS, diffAnswer, oidOfSide } from './diff-answer.ts';
 import { maySessions } from './permission.ts';
 import { reasonTitle } from './title.ts';
@@ -39,8 +49,7 @@ With --session: everything that a session changed, from before its first turn to
     const [word, ...rest] = call.words;
     const checkpoint = pick(here, word ?? 'last');
     if (here === undefined || context.store === undefined) throw new Error('a checkpoint without a project');
-    const { generation } = checkpoint.record;
-    const ledger = ledgerOf([{ key: here.project.key, generation, checkpoints: here.history.checkpoints }]);
+    const ledger = ledgerAround(here, checkpoint);
     const target = ledger.events.find((event) => event.checkpoint === checkpoint);
     if (target === undefined) throw new Error('a checkpoint without an event');
     maySessions(context, [target]);
@@ -101,8 +110,9 @@ async function wholeSince(
   target: Event,
   named: readonly Goal[],
 ): Promise<Goal[]> {
-  const before = captureBefore(store, here.history.captures, target.record.order, target.record.generation);
-  if (before === undefined || here.generation !== target.record.generation) return [];
+  const before = captureBefore(store, capturesFor(here, target.record), target.record.order, target.record.generation);
+  const isOfHere = target.record.origin !== undefined || here.generation === target.record.generation;
+  if (before === undefined || !isOfHere) return [];
   try {
     const { capture } = await import('../saving/capture/capture.ts');
     const root = here.project.workdir;

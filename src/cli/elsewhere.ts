@@ -11,7 +11,7 @@ import type { Bytes } from '../platform/bytes.ts';
 import { lookAt, makeFolder, namesIn, realPath } from '../platform/files.ts';
 import { isInside, join, relativeTo, resolve } from '../platform/paths.ts';
 import { type Answer, refused } from './command.ts';
-import type { Context, Known } from './context.ts';
+import { type Context, capturesFor, type Known } from './context.ts';
 import { pathKeys, shown } from './paths.ts';
 import { count } from './style.ts';
 
@@ -26,7 +26,7 @@ export function writeElsewhere(
 ): Answer {
   const folder = emptyFolder(resolve(context.cwd, to));
   const { key, workdir: root } = here.project;
-  const capture = captureBefore(store, here.history.captures, target.record.order, target.record.generation);
+  const capture = captureBefore(store, capturesFor(here, target.record), target.record.order, target.record.generation);
   const state = new Map<Bytes, Goal>();
   for (const goal of wholeState(store, key, root, ledger, target, capture).goals) state.set(goal.path, goal);
   for (const goal of goalsBefore(ledger, eventsFrom(ledger, target), undoneTurns(ledger), true))

@@ -1,8 +1,10 @@
 import { isUndone, type Undone, undoneTurns } from '../checkpoint/ledger.ts';
 import type { Checkpoint } from '../checkpoint/read.ts';
+import type { Origin } from '../checkpoint/record.ts';
 import { type Stats, statsOf } from '../checkpoint/stats.ts';
 import { reasonOf } from '../checkpoint/write.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
+import { originText } from './checkpoints/origin.ts';
 import { newestTurn, titleOf } from './choose-turn.ts';
 import type { Answer, Command } from './command.ts';
 import { type Context, type Known, known, knownHere, ledgerFor, openContext } from './context.ts';
@@ -66,10 +68,17 @@ export function row(checkpoint: Checkpoint, stats: Stats | undefined, here: Know
   const { record, id } = checkpoint;
   const { files, insertions, deletions } = stats ?? { files: 0, insertions: 0, deletions: 0 };
   const state =
-    record.generation !== here?.generation ? 'earlier-folder' : isUndone(undone, record) ? 'undone' : 'whole';
+    record.origin !== undefined
+      ? 'imported'
+      : record.generation !== here?.generation
+        ? 'earlier-folder'
+        : isUndone(undone, record)
+          ? 'undone'
+          : 'whole';
   const notes = [
     ...(state === 'undone' ? ['undone'] : []),
     ...(state === 'earlier-folder' ? ['of an earlier folder'] : []),
+    ...(record.origin === undefined ? [] : [originText(record.origin)]),
     ...(record.asOf === undefined ? [] : [`before: as of the prompt at ${localTime(record.asOf).slice(11)}`]),
     ...(record.leftOut.length > 0 ? [`${record.leftOut.length} left out`] : []),
     ...(record.nested.length > 0
@@ -93,6 +102,7 @@ export function row(checkpoint: Checkpoint, stats: Stats | undefined, here: Know
       nested_not_captured: record.nested.map((path) => pathKeys(path).path),
       ...(record.asOf === undefined ? {} : { as_of: new Date(record.asOf).toISOString() }),
       ...(record.kind === 'safety' ? { did: record.did } : {}),
+      ...(record.origin === undefined ? {} : { origin: originKeys(record.origin) }),
     },
     cells: [
       String(record.n),
@@ -104,6 +114,15 @@ export function row(checkpoint: Checkpoint, stats: Stats | undefined, here: Know
     ],
   };
 }
+
+const originKeys = ({ key, n, root, host, from, imported }: Origin) => ({
+  from,
+  host: toText(host),
+  root: pathKeys(root).path,
+  key,
+  n,
+  imported: new Date(imported).toISOString(),
+});
 
 function statText(kind: string, files: number, insertions: number, deletions: number): string {
   if (files === 0) return kind === 'turn' ? 'nothing changed' : '';

@@ -17,7 +17,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   checkpoints:
     /^(?:store|order|pending|holds|due|restoring|locks|writing|machine-id|\.last_prune|legacy-\d[0-9A-Za-z-]*|\.store-\d+-[0-9a-f]+|\.(?:restore|settle|capture)\.lock.*|.*\.tmp)$/,
   logs: /^(?:belay\.log(?:\.1)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.log)$/,
-  sessions: /^(?:.*\.notice(?:\.\d+)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.jsonl)$/,
+  sessions: /^(?:.*\.notice(?:\.\d+)?|(?:=[0-9a-f-]+|[A-Za-z0-9_-]+)\.jsonl|touched)$/,
   installs: /^[0-9a-f]{16}$/,
   archive: /^worktree-prune$/,
   background: /^\d{8}_\d{6}_[0-9a-f]{6,8}$/,

@@ -9,11 +9,13 @@ import { lookAround } from '../checkpoint/plan/world.ts';
 import type { GitState, SafetyRecord } from '../checkpoint/record.ts';
 import { openStore, type Store } from '../checkpoint/store.ts';
 import type { Bytes } from '../platform/bytes.ts';
+import { bytesOf } from '../platform/config.ts';
 import { beatHeld } from '../platform/lock.ts';
 import { newSessionId } from '../turns/ids.ts';
 import { type Call, failed, refused } from './command.ts';
 import type { Context } from './context.ts';
 import { pathKeys, shown } from './paths.ts';
+import { recordRestore } from './record-restore.ts';
 import { count } from './style.ts';
 import { tellAgents } from './tell-agents.ts';
 
@@ -83,7 +85,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
       order: context.nextOrder(),
       nextOrder: context.nextOrder,
       minFreePercent: context.world.config.checkpoints.hold.min_free_percent,
-      largestBlob: context.world.config.checkpoints.max_file_size_mb * 1024 * 1024,
+      largestBlob: bytesOf(context.world.config.checkpoints.max_file_size_mb),
       world,
       sources,
       git: wish.git?.states ?? [],
@@ -93,6 +95,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
     });
     bar.end();
     tellAgents(context, wish, done);
+    recordRestore(context, wish.did);
     return { plan, done };
   } catch (error) {
     if (error instanceof CannotSave)

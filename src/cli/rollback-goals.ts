@@ -11,7 +11,7 @@ import { type Bytes, toText } from '../platform/bytes.ts';
 import { describe, log } from '../platform/log.ts';
 import { dirname, isInside, resolve } from '../platform/paths.ts';
 import { refused } from './command.ts';
-import type { Context, Known } from './context.ts';
+import { type Context, capturesFor, type Known } from './context.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 
 export interface RollbackRequest {
@@ -85,14 +85,14 @@ function isOther(a: Version, b: Version): boolean {
 }
 
 function ownCapture({ store, here, target }: RollbackRequest): Capture | undefined {
-  const ref = here.history.captures.find(({ m }) => m === target.record.captureBefore);
+  const ref = capturesFor(here, target.record).find(({ m }) => m === target.record.captureBefore);
   return ref && readCaptures(store, [ref]).get(ref.m);
 }
 
 const nearest = (request: RollbackRequest): Capture | undefined => {
   const { store, here, target } = request;
   const { order, generation } = target.record;
-  return ownCapture(request) ?? captureBefore(store, here.history.captures, order, generation);
+  return ownCapture(request) ?? captureBefore(store, capturesFor(here, target.record), order, generation);
 };
 
 /** Pathspecs choose among what the checkpoint recorded: turns' paths, and those of the nearest capture. */

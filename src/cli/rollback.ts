@@ -1,5 +1,5 @@
 import { quote } from 'shell-quote';
-import { changedSomething, type Event, eventOf, find, isSafety, type Ledger, ledgerOf } from '../checkpoint/ledger.ts';
+import { changedSomething, type Event, eventOf, find, isSafety, type Ledger } from '../checkpoint/ledger.ts';
 import { partOf } from '../checkpoint/part.ts';
 import { eventsFrom } from '../checkpoint/plan/goals.ts';
 import type { Kept } from '../checkpoint/plan/steps.ts';
@@ -7,7 +7,7 @@ import { type Bytes, toText } from '../platform/bytes.ts';
 import { alone } from './alone.ts';
 import { confirm } from './ask.ts';
 import { type Answer, type Call, type Command, refused, wrongUsage } from './command.ts';
-import { type Context, type Known, knownHere, openContext, pick } from './context.ts';
+import { type Context, type Known, knownHere, ledgerAround, openContext, pick } from './context.ts';
 import { diff } from './diff.ts';
 import { writeElsewhere } from './elsewhere.ts';
 import { gitWish } from './gitstate.ts';
@@ -88,14 +88,14 @@ async function rollTo(context: Context, call: Call, first: Bytes, rest: readonly
   const here = knownHere(context);
   const checkpoint = pick(here, first);
   if (here === undefined) throw new Error('a checkpoint without a project');
-  if (checkpoint.record.generation !== here.generation && call.values['to'] === undefined)
+  const { generation, origin } = checkpoint.record;
+  if (generation !== here.generation && origin === undefined && call.values['to'] === undefined)
     throw refused(
       'other_folder',
       `checkpoint ${checkpoint.record.n} is of an earlier folder of this name, which was deleted and made again`,
       `To look at it: belay rollback ${checkpoint.record.n} --to DIR`,
     );
-  const { generation } = checkpoint.record;
-  const ledger = ledgerOf([{ key: here.project.key, generation, checkpoints: here.history.checkpoints }]);
+  const ledger = ledgerAround(here, checkpoint);
   const target = find(ledger, here.project.key, checkpoint.record.n) ?? eventOf(here.project.key, checkpoint);
   return roll(context, call, here, ledger, target, rest);
 }

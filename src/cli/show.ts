@@ -1,11 +1,11 @@
 import { joinRenames, type Pair, pairsOfEvents } from '../checkpoint/diff/pairs.ts';
-import { type Event, ledgerOf, movedTo } from '../checkpoint/ledger.ts';
+import { type Event, movedTo } from '../checkpoint/ledger.ts';
 import { select } from '../checkpoint/plan/pathspec.ts';
 import { sourcesOf } from '../checkpoint/plan/sources.ts';
 import { lookAround } from '../checkpoint/plan/world.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import type { Command } from './command.ts';
-import { knownHere, openContext, pick } from './context.ts';
+import { knownHere, ledgerAround, openContext, pick } from './context.ts';
 import { pathOption } from './diff.ts';
 import { DIFF_OPTIONS, diffAnswer, oidOfSide } from './diff-answer.ts';
 import { gitChanges } from './gitstate.ts';
@@ -32,8 +32,7 @@ What turn N itself changed (without N: the newest): first one line a file, then 
     const checkpoint = pick(here, word ?? 'last');
     const { store } = context;
     if (here === undefined || store === undefined) throw new Error('a checkpoint without a project');
-    const { generation } = checkpoint.record;
-    const ledger = ledgerOf([{ key: here.project.key, generation, checkpoints: here.history.checkpoints }]);
+    const ledger = ledgerAround(here, checkpoint);
     const event = ledger.events.find((one) => one.checkpoint === checkpoint);
     if (event === undefined) throw new Error('a checkpoint without an event');
     maySessions(context, [event]);

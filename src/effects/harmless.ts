@@ -9,7 +9,7 @@ const NAMES = `
 false fg getopts hash help jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift
 shopt source suspend test times trap true type typeset ulimit umask unalias unset wait
 autoload bindkey chdir compdef emulate functions integer float limit print pushln rehash setopt unsetopt unhash unlimit vared whence where
-which zle zmodload zstyle zcompile abbr and argparse begin block commandline contains count emit end fish_add_path if isatty
+which zle zmodload zstyle abbr and argparse begin block commandline contains count emit end fish_add_path if isatty
 math not or path random realpath set_color status string while function switch
 arch b2sum basename basenc cat cksum comm cut date df dir dircolors dirname du expand expr factor fmt fold groups
 head hostid hostname id join logname ls md5sum nl nproc numfmt od paste pathchk pinky pr printenv readlink seq sha1sum

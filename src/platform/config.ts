@@ -91,6 +91,17 @@ export const CHOICES: Readonly<Record<string, readonly string[]>> = {
   restore: ['own', 'allow', 'deny'],
 };
 
+/** What a number may be; where nothing is said, 0 or more. A size that is negative sets no limit. */
+export const RANGES: Readonly<Record<string, { readonly least: number; readonly most: number }>> = {
+  'checkpoints.max_snapshots': { least: 1, most: 1000 },
+  'checkpoints.max_total_size_mb': { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY },
+  'checkpoints.max_file_size_mb': { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY },
+  'checkpoints.hold.max_mb': { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY },
+};
+
+/** Megabytes of a setting as bytes: a negative size is no limit. */
+export const bytesOf = (megabytes: number): number => (megabytes < 0 ? Number.POSITIVE_INFINITY : megabytes * 2 ** 20);
+
 export interface LoadedConfig {
   readonly config: Config;
   /** What was wrong in a file, in one line each: for the log and `belay doctor`. */
@@ -200,6 +211,14 @@ const oneLine = (error: unknown): string =>
     .replace(/^(?:YAML|JSON) Error in .*:\n/, '')
     .split('\n')[0] ?? '';
 
+/** What is wrong with this value for this setting, if anything is. */
+export function problemOf(name: string, value: unknown): string | undefined {
+  const problems: string[] = [];
+  const given = name.split('.').reduceRight<unknown>((below, key) => ({ [key]: below }), value);
+  overlay(DEFAULTS, given, '', problems);
+  return problems[0];
+}
+
 /** `given` over `base`: known names with the right type only; everything else is said and ignored. */
 function overlay(base: unknown, given: unknown, name: string, problems: string[]): unknown {
   if (typeof base === 'object' && base !== null && !Array.isArray(base)) {
@@ -227,8 +246,14 @@ function overlay(base: unknown, given: unknown, name: string, problems: string[]
     problems.push(`${name}: expected one of ${choices.join(', ')}`);
     return STRICT[setting] ?? base;
   }
-  if (typeof given === typeof base && (typeof given !== 'number' || (Number.isFinite(given) && given >= 0)))
-    return given;
-  problems.push(`${name}: expected a ${typeof base}${typeof base === 'number' ? ', 0 or more' : ''}`);
+  if (typeof base !== 'number') {
+    if (typeof given === typeof base) return given;
+    problems.push(`${name}: expected a ${typeof base}`);
+    return base;
+  }
+  const { least, most } = RANGES[name] ?? { least: 0, most: Number.POSITIVE_INFINITY };
+  if (typeof given === 'number' && Number.isFinite(given) && given >= least && given <= most) return given;
+  const range = least === 0 ? ', 0 or more' : Number.isFinite(most) ? ` from ${least} to ${most}` : '';
+  problems.push(`${name}: expected a number${range}`);
   return base;
 }

@@ -228,6 +228,13 @@ export function writeAtomic(
   }
 }
 
+/** A file of the user's, written as one step, with the mode that it had. */
+export function rewriteFile(path: Bytes, content: string | Uint8Array): void {
+  const mode = lookThrough(path)?.mode ?? 0o644;
+  writeAtomic(path, content);
+  fs.chmodSync(toBuffer(path), mode);
+}
+
 export const removeFile = (path: Bytes): void => fs.rmSync(toBuffer(path), { force: true });
 
 export const removeTree = (path: Bytes): void => fs.rmSync(toBuffer(path), { force: true, recursive: true });

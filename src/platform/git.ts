@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, fromText, isText, toBuffer, toText } from './bytes.ts';
-import { lookThrough } from './files.ts';
+import { lookThrough, openRegular } from './files.ts';
 import { beatHeld } from './lock.ts';
 import { basename, dirname, join } from './paths.ts';
 
@@ -15,6 +15,13 @@ export interface GitCall {
   readonly index?: Bytes;
   readonly objects?: { readonly alternates: readonly Bytes[] };
   readonly input?: string | Uint8Array;
+  /** Its standard input instead: a file, or one that is open (read on from where it is). */
+  readonly inputFile?: Bytes | number;
+  /**
+   * It talks to another repository: the user's own configuration and environment count (keys, proxies, helpers for passwords), but for
+   * what would lead git to another store. Hooks of ours stay off.
+   */
+  readonly remote?: boolean;
   /** Milliseconds; git is killed after. */
   readonly timeout?: number;
   /** Pathspecs mean what git's own commands mean by them (`:/`, globs, `:!x`), in the user's sense of `GIT_*_PATHSPECS`. Default: literal. */
@@ -43,6 +50,7 @@ export type GitAnswer =
  */
 function cleanGitEnvironment(call: GitCall, doors: Doors): Record<string, string> {
   const env: Record<string, string> = {};
+  if (call.remote) return remoteEnvironment(call, doors);
   // By name: each look into `process.env` is a call of its own.
   const { PATH, TMPDIR } = process.env;
   if (PATH !== undefined) env['PATH'] = withoutWrappers(PATH);
@@ -57,10 +65,7 @@ function cleanGitEnvironment(call: GitCall, doors: Doors): Record<string, string
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: '',
     GIT_LITERAL_PATHSPECS: '1',
-    GIT_AUTHOR_NAME: 'belay',
-    GIT_AUTHOR_EMAIL: 'belay@localhost',
-    GIT_COMMITTER_NAME: 'belay',
-    GIT_COMMITTER_EMAIL: 'belay@localhost',
+    ...AUTHOR,
   });
   if (call.pathspecs) {
     delete env['GIT_LITERAL_PATHSPECS'];
@@ -78,6 +83,28 @@ function cleanGitEnvironment(call: GitCall, doors: Doors): Record<string, string
   return env;
 }
 
+function remoteEnvironment(call: GitCall, doors: Doors): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) if (value !== undefined && mayLead(name)) env[name] = value;
+  if (env['PATH'] !== undefined) env['PATH'] = withoutWrappers(env['PATH']);
+  Object.assign(env, { LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', ...AUTHOR });
+  if (!process.stdin.isTTY) env['GIT_TERMINAL_PROMPT'] = '0';
+  if (call.gitDir !== undefined) env['GIT_DIR'] = doors.nameOf(call.gitDir);
+  return env;
+}
+
+const AUTHOR = {
+  GIT_AUTHOR_NAME: 'belay',
+  GIT_AUTHOR_EMAIL: 'belay@localhost',
+  GIT_COMMITTER_NAME: 'belay',
+  GIT_COMMITTER_EMAIL: 'belay@localhost',
+};
+
+/** Variables of the caller's that git may have when it talks to a remote: how to get there, never which store or tree is meant. */
+const mayLead = (name: string): boolean =>
+  !name.startsWith('GIT_') ||
+  /^GIT_(?:SSH|SSL|HTTP|PROXY|ASKPASS|TERMINAL_PROMPT|ALLOW_PROTOCOL|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$)/.test(name);
+
 /** belay's own git is the real one. */
 const withoutWrappers = (path: string): string =>
   path
@@ -91,7 +118,16 @@ const ALWAYS = [
   'core.quotePath=false',
   'safe.directory=*',
   'gc.auto=0',
-  'protocol.allow=never',
+];
+const LOCAL = ['protocol.allow=never'];
+/** Nothing of the user's that signs, follows submodules, or packs in the background. */
+const REMOTE = [
+  'push.gpgSign=false',
+  'push.recurseSubmodules=no',
+  'fetch.recurseSubmodules=no',
+  'fetch.writeCommitGraph=false',
+  'maintenance.auto=false',
+  'protocol.ext.allow=never',
 ];
 
 /**
@@ -107,6 +143,13 @@ class Doors {
     if (lookThrough(path)?.type === 'folder') return this.#through(path);
     const folder = dirname(path);
     return folder === path ? toText(path) : join(fromText(this.nameOf(folder, never)), toText(basename(path)));
+  }
+
+  /** A file to be read, until all are closed. */
+  open(path: Bytes): number {
+    const fd = openRegular(path);
+    this.#open.push(fd);
+    return fd;
   }
 
   close(): void {
@@ -134,11 +177,15 @@ export function git(args: readonly string[], call: GitCall = {}): GitAnswer {
 
 function run(args: readonly string[], call: GitCall, doors: Doors): GitAnswer {
   const paths = Object.entries(call.configPaths ?? {}).map(([name, path]) => `${name}=${doors.nameOf(path)}`);
-  const config = [...ALWAYS, ...(call.config ?? []), ...paths].flatMap((entry) => ['-c', entry]);
+  const config = [...ALWAYS, ...(call.remote ? REMOTE : LOCAL), ...(call.config ?? []), ...paths].flatMap((entry) => [
+    '-c',
+    entry,
+  ]);
+  const source = typeof call.inputFile === 'string' ? doors.open(call.inputFile) : call.inputFile;
   const done = spawnSync('git', [...config, ...args], {
     cwd: call.cwd === undefined ? '/' : doors.nameOf(call.cwd),
     env: cleanGitEnvironment(call, doors),
-    input: call.input === undefined ? '' : call.input,
+    ...(source === undefined ? { input: call.input ?? '' } : { stdio: [source, 'pipe', 'pipe'] }),
     timeout: Math.min(call.timeout ?? 30_000, LONGEST_CALL_MS),
     killSignal: 'SIGKILL',
     maxBuffer: 1 << 30,

@@ -3,7 +3,7 @@ import type { RetentionRules } from '../checkpoint/retention.ts';
 import { bytesBelow } from '../checkpoint/size.ts';
 import { openStore, type Store } from '../checkpoint/store.ts';
 import type { Bytes } from '../platform/bytes.ts';
-import type { Config } from '../platform/config.ts';
+import { bytesOf, type Config } from '../platform/config.ts';
 import { lookAt, realAsFar } from '../platform/files.ts';
 import { acquire, type Lock } from '../platform/lock.ts';
 import { describe, log } from '../platform/log.ts';
@@ -17,8 +17,8 @@ const HOUR_MS = 3_600_000;
 /** What the configuration says about how much is kept. */
 export const rulesOf = ({ checkpoints }: Config): RetentionRules => ({
   maxSnapshots: checkpoints.max_snapshots,
-  maxTotalBytes: checkpoints.max_total_size_mb * 1e6,
-  maxHoldBytes: checkpoints.hold.max_mb * 1e6,
+  maxTotalBytes: bytesOf(checkpoints.max_total_size_mb),
+  maxHoldBytes: bytesOf(checkpoints.hold.max_mb),
   retentionMs: checkpoints.retention_days * 24 * HOUR_MS,
 });
 
@@ -52,7 +52,7 @@ export function isPruneDue({ off, unsure, home, config }: World): boolean {
   const age = Date.now() - Number(BigInt(last.mtime) / 1_000_000n);
   // A clock that was ahead when it was pruned last must not put the next time off for ever.
   if (age > rules.min_interval_hours * HOUR_MS || age < -HOUR_MS) return true;
-  return age > BREATH_MS && bytesBelow(join(base, 'store/objects')) > rules.max_total_size_mb * 1e6;
+  return age > BREATH_MS && bytesBelow(join(base, 'store/objects')) > bytesOf(rules.max_total_size_mb);
 }
 
 /** Between two prunes of a store that will not get smaller, ms: somebody writes there all the time, or what is left is too large. */

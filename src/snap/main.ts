@@ -34,9 +34,13 @@ async function main(): Promise<number> {
         if (world.home === undefined && (await import('../effects/plan.ts')).planLine(request.line).destructive)
           throw new Error(NO_PLACE);
         const outcome = await beginLine(request.identity, request.line, world, request.begins);
+        if (request.record) (await import('./record.ts')).recordLine(request.identity, world, outcome.kind === 'saved');
         if (request.wrapper && outcome.kind === 'saved') await markCaptured(request, outcome, world);
         return sayUnsaved(outcome, request, world);
       }
+      case 'record':
+        (await import('./record.ts')).recordLine(readRequest(world.env, undefined).identity, world, false);
+        return 0;
       case 'end': {
         session = fromText(args[0] ?? '');
         const { endTurn } = await import('../saving/settle/end-turn.ts');

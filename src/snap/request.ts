@@ -15,6 +15,8 @@ export interface Request {
   readonly begins: boolean;
   /** By a PATH wrapper: more of its kind will come in this turn. */
   readonly wrapper: boolean;
+  /** The session's record is to have the line, and the shell has not written it. */
+  readonly record: boolean;
   readonly tty: Bytes | undefined;
 }
 
@@ -74,6 +76,7 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
     interactive: one('interactive') === '1',
     begins: one('begins') === '1',
     wrapper: one('wrapper') === '1',
+    record: one('record') === '1',
     tty: one('tty'),
   };
 }

@@ -60,4 +60,62 @@ test('get says what counts, path where it lies', () => {
   assert.match(wrong.stderr, "did you mean 'checkpoints.max_files'?");
 });
 
+test('set writes one setting: comments, order, a link and its mode stay; unset brings the default back', () => {
+  given('# mine\ncheckpoints:\n  max_files: 7 # few\nsessions:\n  record: off\n');
+  const real = join(at.top, 'dotfiles.yaml');
+  fs.renameSync(file, real);
+  fs.chmodSync(real, 0o640);
+  fs.symlinkSync(real, file);
+  assert.is(config('set', 'checkpoints.max_files', '9').stdout, `checkpoints.max_files: 9, in ${file}\n`);
+  assert.is(config('set', 'checkpoints.exclude', '*.log', '/tmp x').status, 0);
+  assert.is(
+    fs.readFileSync(real, 'utf8'),
+    '# mine\ncheckpoints:\n  max_files: 9 # few\n  exclude:\n    - "*.log"\n    - /tmp x\nsessions:\n  record: off\n',
+  );
+  assert.ok(fs.lstatSync(file).isSymbolicLink());
+  assert.is(fs.statSync(real).mode & 0o777, 0o640);
+  assert.match(config('unset', 'checkpoints.max_files').stdout, 'checkpoints.max_files: 50000 (the default)');
+  assert.is(config('get', 'checkpoints.max_files').stdout, '50000\n');
+  fs.rmSync(file);
+});
+
+test('set refuses what a setting cannot have, and a file that is broken, and writes nothing', () => {
+  const text = 'checkpoints:\n  max_files: 7\n';
+  given(text);
+  for (const [words, why] of [
+    [['checkpoints.max_files', 'many'], 'expected a number, 0 or more'],
+    [['checkpoints.max_snapshots', '0'], 'expected a number from 1 to 1000'],
+    [['checkpoints.on_unsaved', 'shout'], 'expected one of warn, ask, refuse'],
+    [['checkpoints.enabled', 'maybe'], 'expected a boolean'],
+    [['checkpoints.enabled'], 'wants one value'],
+    [['checkpoints.enabeld', 'true'], "did you mean 'checkpoints.enabled'"],
+  ] as const) {
+    const done = config('set', ...words);
+    assert.is(done.status, 2, words.join(' '));
+    assert.match(done.stderr, why);
+  }
+  assert.is(fs.readFileSync(file, 'utf8'), text);
+  given('checkpoints: [\n');
+  assert.is(config('set', 'checkpoints.max_files', '3').status, 1);
+  assert.is(fs.readFileSync(file, 'utf8'), 'checkpoints: [\n');
+  fs.rmSync(file);
+});
+
+test('set makes the file where there is none; a negative size is no limit', () => {
+  assert.is(config('set', 'checkpoints.max_total_size_mb', '--', '-1').status, 0);
+  assert.is(fs.readFileSync(file, 'utf8'), 'checkpoints:\n  max_total_size_mb: -1\n');
+  assert.is(config('check').status, 0);
+  fs.renameSync(file, join(folder, 'config.json'));
+  fs.writeFileSync(join(folder, 'config.json'), '{\n    "checkpoints": { "max_files": 7 }\n}\n');
+  config('set', 'checkpoints.enabled', 'false');
+  assert.equal(JSON.parse(fs.readFileSync(join(folder, 'config.json'), 'utf8')), {
+    checkpoints: { max_files: 7, enabled: false },
+  });
+  fs.rmSync(join(folder, 'config.json'));
+});
+
+test('edit opens the editor, and says what is wrong afterwards', () => {
+  assert.is(config('edit').status, 3);
+});
+
 test.run();

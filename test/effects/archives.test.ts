@@ -25,6 +25,23 @@ differential('tar', [
   { line: 'tar xf a.tar --one-top-level=dist', setup: ARCHIVES, named: true },
   { line: 'tar --overwrite -xf a.tar', setup: ARCHIVES, named: true },
   { line: 'tar xf a.tar --transform s/notes/b/', setup: ARCHIVES },
+  { line: 'tar xf a.tar --backup', setup: `${ARCHIVES}; echo o > notes.txt~`, named: true },
+  {
+    line: 'VERSION_CONTROL=t tar xf a.tar --backup',
+    setup: `${ARCHIVES}; echo o > notes.txt.~7~`,
+    named: true,
+    needs: 'tar',
+  },
+  { line: 'tar -b 20 --suffix=.o -xf a.tar', setup: `${ARCHIVES}; echo o > notes.txt.o`, named: true },
+  { line: 'tar --backup=simple -cf notes.txt src', setup: 'echo o > notes.txt~', named: true },
+  { line: 'tar --delete -f a.tar notes.txt', setup: ARCHIVES, named: true },
+  {
+    line: 'tar --concatenate -f a.tar new.tar',
+    setup: `${ARCHIVES}; tar cf new.tar b.txt`,
+    named: true,
+    destructive: false,
+  },
+  { line: 'tar -uf a.tar b.txt', setup: ARCHIVES, named: true, destructive: false },
   {
     line: 'tar xf a.tar',
     setup:

@@ -11,6 +11,7 @@ const at = tree({
   xab: 'piece',
   xx01: 'piece',
   'sub/a.txt': 'sa',
+  'd/b.txt': 'db',
 });
 
 /** Line, and what it loses. */
@@ -21,6 +22,7 @@ const cases: readonly (readonly [line: string, lost: readonly string[]])[] = [
   ['mv -b a.txt b.txt', ['a.txt', 'b.txt', 'b.txt~']],
   ['ln -sb a.txt b.txt', ['b.txt', 'b.txt~']],
   ['install -S .o a.txt b.txt', ['b.txt']],
+  ['cp -rb d/. .', ['.', 'b.txt~']],
   ['cp --backup=none a.txt b.txt', ['b.txt']],
   ['cp a.txt a.txt', []],
   ['cp a.txt ./sub/../a.txt', []],

@@ -19,7 +19,7 @@ for (const [name, text] of Object.entries({
   'dist/x': 'x',
   'node_modules/p/i.js': 'x',
   'package.json':
-    '{"scripts":{"clean":"rimraf dist && del-cli \'src/*.js\'","all":"run-s clean","x":"cross-env A=1 shx rm a.txt"}}',
+    '{"name":"app","version":"1.0.0","scripts":{"clean":"rimraf dist && del-cli \'src/*.js\'","all":"run-s clean","x":"cross-env A=1 shx rm a.txt"}}',
   'package-lock.json': '{}',
   'Cargo.toml': '',
   'target/x': 'x',
@@ -147,6 +147,9 @@ table('package managers: what they delete, and what scripts of package.json lose
   ['npm run clean --help', ''],
   ['yarn clean --version', 'rm! dist; rm! src/x.js; rm! src/y.js'],
   ['npm ls', ''],
+  ['npm pack', 'new app-1.0.0.tgz; = package.json'],
+  ['npm pack --dry-run', '= package.json'],
+  ['npm shrinkwrap', 'mv! package-lock.json; new npm-shrinkwrap.json'],
   ['npm run', ''],
   ['rimraf dist', 'rm! dist'],
   ['npx rimraf "src/*.js"', 'rm! src/x.js; rm! src/y.js'],

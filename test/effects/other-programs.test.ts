@@ -16,6 +16,8 @@ differential('rsync', [
   { line: 'rsync -a src/ new/', named: true, destructive: false },
   { line: 'rsync -ab --backup-dir=old --delete src/ dist/', setup: 'mkdir old; echo o > old/main.c' },
   { line: 'rsync -a linkdir/ sub2/', named: true },
+  { line: 'rsync -a --backup --suffix=.o a.txt sub', setup: 'echo o > sub/a.txt.o', named: true },
+  { line: 'rsync -ab src/ dist', setup: 'echo o > dist/main.c~', named: true },
   {
     line: 'rsync -a --files-from=list . dist',
     setup: 'echo src/main.c > list; mkdir -p dist/src; echo o > dist/src/main.c',

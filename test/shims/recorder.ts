@@ -24,6 +24,8 @@ export interface Room {
   readonly under: string[];
   /** Every call of belay-snap since the last look, oldest first. */
   asked(): Asked[];
+  /** How many lines were left to belay-snap to be recorded since the last look. */
+  recordings(): number;
   /** The lines handed over since the last look. */
   lines(): string[];
   answer(status: number): void;
@@ -36,6 +38,7 @@ export interface Room {
 const SCRIPT = `#!/bin/sh
 PATH=/usr/bin:/bin
 case $1 in
+  record) { printf '%s\n' "$*"; } >> "$BELAY_TEST_RECORD.lines" ;;
   hold) { printf '\\001%s\\000' "$*"; cat; printf '\\002'; } >> "$BELAY_TEST_RECORD" ;;
   *) printf '\\001%s\\000\\002' "$*" >> "$BELAY_TEST_RECORD" ;;
 esac
@@ -83,6 +86,13 @@ export function room(): Room {
     env,
     under,
     asked,
+    recordings: () => {
+      const file = `${record}.lines`;
+      if (!existsSync(file)) return 0;
+      const count = readFileSync(file, 'utf8').split('\n').length - 1;
+      rmSync(file);
+      return count;
+    },
     lines: () =>
       asked()
         .filter((call) => call.args[0] === 'hold')

@@ -9,6 +9,7 @@ import {
   readBytesIfAny,
   realAsFar,
   removeFile,
+  rewriteFile,
   writeAtomic,
 } from '../../platform/files.ts';
 import { basename, dirname, join } from '../../platform/paths.ts';
@@ -114,7 +115,7 @@ export function install(home: Bytes, wiring: Wiring, place: Place, edits: readon
     const backup = untouched ? known.backup : backUp(home, wiring, place, edit);
     if (backup !== undefined && backup !== known?.backup) backups.push(backup);
     made.push(...makeFolders(dirname(edit.file)));
-    write(edit.file, edit.after);
+    rewriteFile(edit.file, edit.after);
     return [{ file: edit.file, after: digest(edit.after), ...(backup === undefined ? {} : { backup }) }];
   });
   const { project } = place;
@@ -129,7 +130,7 @@ export function remove(home: Bytes, wiring: Wiring, place: Place, edits: readonl
   for (const { file, before, after } of edits) {
     if (after === before) continue;
     if (after === undefined) removeFile(file);
-    else write(file, after);
+    else rewriteFile(file, after);
   }
   for (const folder of [...(record?.made ?? [])].reverse()) removeIfEmpty(folder);
   removeFile(recordFile(home, wiring, place));
@@ -154,13 +155,6 @@ function makeFolders(folder: Bytes): Bytes[] {
     made.unshift(above);
   fs.mkdirSync(toBuffer(folder), { recursive: true });
   return made;
-}
-
-/** As one step, with the mode that the file had. */
-function write(file: Bytes, text: string): void {
-  const mode = lookThrough(file)?.mode ?? 0o644;
-  writeAtomic(file, text);
-  fs.chmodSync(toBuffer(file), mode);
 }
 
 function removeIfEmpty(folder: Bytes): void {

@@ -9,7 +9,7 @@ import { projectKey, updateProject } from '../projects.ts';
 import { readHistories } from '../read.ts';
 import type { CheckpointRecord, GitState, Version } from '../record.ts';
 import type { Store } from '../store.ts';
-import { captureRef, gitOid, rewriteRecord, turnRef } from '../write.ts';
+import { captureRef, gitOid, importedRef, rewriteRecord, sentRef, turnRef } from '../write.ts';
 import { type Fsck, fsck } from './fsck.ts';
 import { dropIndexes } from './indexes.ts';
 import { findProblems, type Lost, type Problem } from './verify.ts';
@@ -91,6 +91,9 @@ function mend(store: Store, problem: Problem): string[] {
     case 'capture':
       deleteRefs(store, [captureRef(problem.key, problem.m)]);
       return [`${problem.text}: dropped`];
+    case 'state':
+      deleteRefs(store, [importedRef(problem.key, problem.n)]);
+      return [`${problem.text}: dropped, the checkpoint stays`];
     case 'contents':
       return [`${problem.text}: the checkpoint stays without it`];
     case 'index':
@@ -110,8 +113,18 @@ function mend(store: Store, problem: Problem): string[] {
 /** Captures that lack an object, and the index of which one is the newest. */
 function dropIncomplete(store: Store, bad: ReadonlySet<string>): string[] {
   const done: string[] = [];
-  for (const [key, { captures }] of readHistories(store)) {
+  for (const [key, { captures, imported, sent }] of readHistories(store)) {
     let lost = false;
+    for (const { m: n, id } of imported) {
+      if (!lacks(store, id, bad)) continue;
+      deleteRefs(store, [importedRef(key, n)]);
+      done.push(`${key}: the state of imported checkpoint ${n} is not complete: dropped`);
+    }
+    // They are made anew from their checkpoints by the next sync.
+    deleteRefs(
+      store,
+      sent.filter(({ id }) => lacks(store, id, bad)).map(({ m: n }) => sentRef(key, n)),
+    );
     for (const { m, id } of captures) {
       if (!lacks(store, id, bad)) continue;
       deleteRefs(store, [captureRef(key, m)]);

@@ -17,6 +17,8 @@ export type Problem = { readonly text: string } & (
   /** The checkpoint stands, but for these contents. */
   | { readonly is: 'contents'; readonly key: string; readonly checkpoint: Checkpoint; readonly lost: Lost }
   | { readonly is: 'capture'; readonly key: string; readonly m: number }
+  /** What an imported checkpoint rests on. */
+  | { readonly is: 'state'; readonly key: string; readonly n: number }
   | { readonly is: 'index'; readonly key: string }
   | { readonly is: 'project'; readonly key: string; readonly root: string | undefined }
 );
@@ -54,6 +56,10 @@ export function findProblems(store: Store, found: Fsck = fsck(store)): Problem[]
     const captures = readCaptures(store, history.captures);
     for (const { m } of history.captures)
       if (!captures.has(m)) problems.push({ is: 'capture', key, m, text: `${name}: capture ${m} cannot be read` });
+    const states = readCaptures(store, history.imported);
+    for (const { m: n } of history.imported)
+      if (!states.has(n))
+        problems.push({ is: 'state', key, n, text: `${name}: the state of imported checkpoint ${n} cannot be read` });
     for (const checkpoint of history.checkpoints) problems.push(...contentsOf(store, key, name, checkpoint, found.bad));
   }
   for (const { key, why } of brokenIndexes(store, found.bad))

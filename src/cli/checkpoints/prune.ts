@@ -6,6 +6,7 @@ import { readHistories } from '../../checkpoint/read.ts';
 import type { RetentionRules } from '../../checkpoint/retention.ts';
 import { openStore, type Store } from '../../checkpoint/store.ts';
 import { toText } from '../../platform/bytes.ts';
+import { bytesOf } from '../../platform/config.ts';
 import { pruneBy, rulesOf } from '../../saving/prune.ts';
 import { ask } from '../ask.ts';
 import { type Answer, type Call, refused, wrongUsage } from '../command.ts';
@@ -78,7 +79,7 @@ function rulesFor(call: Call, rules: RetentionRules): RetentionRules {
   return {
     ...rules,
     ...(days === undefined ? {} : { retentionMs: days * 86_400_000 }),
-    ...(size === undefined ? {} : { maxTotalBytes: size * 1e6 }),
+    ...(size === undefined ? {} : { maxTotalBytes: bytesOf(size) }),
   };
 }
 

@@ -1,11 +1,12 @@
-import { CHOICES, DEFAULTS } from '../../platform/config.ts';
+import { CHOICES, DEFAULTS, RANGES } from '../../platform/config.ts';
 
 /** What each setting is for, in one sentence: the reference and the JSON Schema are made from this. */
 export const MEANINGS: Readonly<Record<string, string>> = {
   'checkpoints.enabled': 'false: nothing happens at all. `BELAY_DISABLE=1` or `belay off` does that for one shell.',
-  'checkpoints.max_snapshots': 'Checkpoints of a project; turns that deleted or replaced data go last.',
-  'checkpoints.max_total_size_mb': 'Megabytes of the whole store; the oldest checkpoints go.',
-  'checkpoints.max_file_size_mb': 'Larger files stay out of captures; where a line names them, they are held.',
+  'checkpoints.max_snapshots': 'Checkpoints of a project, 1 to 1000; turns that deleted or replaced data go last.',
+  'checkpoints.max_total_size_mb': 'Megabytes of the whole store; the oldest checkpoints go. Negative: no limit.',
+  'checkpoints.max_file_size_mb':
+    'Larger files stay out of captures; where a line names them, they are held. Negative: no limit.',
   'checkpoints.max_files': 'A tree with more files is not captured; what a line names is held.',
   'checkpoints.budget_ms': 'A capture that would take longer is left to the background.',
   'checkpoints.retention_days': 'Older checkpoints go.',
@@ -18,7 +19,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'checkpoints.on_unsaved': 'When something cannot be saved: warn, ask, or refuse to run the line.',
   'checkpoints.durability': '`power`: a hold also survives a power cut.',
   'checkpoints.hold.enabled': 'false: files that a line names are not held.',
-  'checkpoints.hold.max_mb': 'Megabytes that the copies of one line may take; links cost nothing.',
+  'checkpoints.hold.max_mb': 'Megabytes that the copies of one line may take; links cost nothing. Negative: no limit.',
   'checkpoints.hold.min_free_percent': 'Of the disk, that holds leave free.',
   'checkpoints.hold.skip': 'Folders that captures leave out where git ignores them.',
   'checkpoints.exclude': 'Patterns that captures leave out. A project may add its own in `.belayrc`.',
@@ -73,11 +74,19 @@ export function jsonSchema(): object {
       type === 'list'
         ? { type: 'array', items: { type: 'string' } }
         : type === 'number'
-          ? { type, minimum: 0 }
+          ? { type, ...bounds(name) }
           : { type };
     at.properties[last] = { description: meaning, default: byDefault, ...shape, ...(choices ? { enum: choices } : {}) };
   }
   return top;
+}
+
+function bounds(name: string): object {
+  const { least, most } = RANGES[name] ?? { least: 0, most: Number.POSITIVE_INFINITY };
+  return {
+    ...(Number.isFinite(least) ? { minimum: least } : {}),
+    ...(Number.isFinite(most) ? { maximum: most } : {}),
+  };
 }
 
 interface Table {

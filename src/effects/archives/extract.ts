@@ -20,6 +20,8 @@ export interface Extraction {
   readonly certainty?: 'maybe';
   /** A link where the archive has a folder is replaced by the folder, not gone through. */
   readonly replacesLinks?: boolean;
+  /** Called for each file that is there and is overwritten. */
+  readonly replaced?: (path: Bytes) => void;
   /** `-P`: absolute names and `..` are taken as they are. */
   readonly absolute?: boolean;
 }
@@ -83,7 +85,10 @@ function paths(use: Use, folder: Bytes, members: readonly Member[], how: Extract
     }
     if (kind === 'absent') absent.add(written);
     if (kind === 'folder' && member.folder) metadata(use, path, member);
-    else out.push(path);
+    else {
+      out.push(path);
+      if (kind === 'file') how.replaced?.(path);
+    }
   }
   return out;
 }

@@ -5,11 +5,11 @@ import { textOfArg, touch, type Use } from '../row.ts';
 
 /**
  * `--backup`, `-b`, `-S` of cp, mv, install, ln (coreutils 2.2): what was at the destination gets another name, which may
- * replace the backup made before.
+ * replace the backup made before. tar's `-b` is none (tar(1)).
  */
-export function backedUp(use: Use, target: Arg): void {
+export function backedUp(use: Use, target: Arg | Bytes, options = 'backup b suffix'): void {
   const { words, out, call } = use;
-  if (!words.has('backup', 'b', 'suffix')) return;
+  if (!words.has(...options.split(' '))) return;
   const path = out.absolute(target);
   if (path === undefined || out.kindOf(target) === 'absent') return;
   const control = textOfArg(words.value('backup')) ?? call.env('VERSION_CONTROL') ?? 'existing';

@@ -115,6 +115,7 @@ function tree(use: Use, source: Arg, target: Arg, told: Arg, way: 'write-in-plac
     use.out.kindOf(target) === 'folder' && target.kind === 'known' ? slashed(target.text) : target,
   );
   const parts = from === undefined || onto === undefined ? undefined : merged(from, onto);
+  if (way !== 'create') for (const part of parts ?? []) if (use.out.kindOf(part) === 'file') backedUp(use, part);
   const effect = { verb: use.verb, path: told, way, recursive: true, follows: true } as const;
   use.out.effect(parts === undefined ? effect : { ...effect, parts });
 }

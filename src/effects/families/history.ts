@@ -1,4 +1,4 @@
-import { type Row, touch, type Use } from '../row.ts';
+import { type Row, textOfArg, touch, type Use } from '../row.ts';
 import { row, VIA } from './brief.ts';
 
 /** bash(1) history: `-w` writes the file anew, `-a` adds to it. Without HISTFILE nothing is kept anywhere. */
@@ -25,6 +25,14 @@ function systemOpen(use: Use): void {
   if (file !== undefined && words.has('w', 'a')) touch(use, file, words.has('a') ? 'append' : 'write-in-place', VIA);
 }
 
+/** zshbuiltins(1): the file, with the suffix that it may not have yet. */
+function compiled(use: Use): void {
+  const [first] = use.words.operands;
+  const text = textOfArg(first);
+  if (first !== undefined && !use.words.has('t'))
+    touch(use, text === undefined ? first : `${text.replace(/\.zwc$/, '')}.zwc`, 'replace');
+}
+
 /** The shell's own record of lines, and files that it opens by itself. */
 export const histories: readonly Row[] = [
   row('history', 'bash(1)', 'with `-w`, what the history file held', 'c d= a n r w p s', history),
@@ -35,5 +43,6 @@ export const histories: readonly Row[] = [
     'e= l n r s A W R p P I L D d E f i t= m',
     fixCommand,
   ),
+  row('zcompile', 'zshbuiltins(1)', 'replaces the compiled file, `FILE.zwc`', 'U z k R M c a m t', compiled),
   row('sysopen', 'zshmodules(1)', 'what a file held that it opens with `-w`', 'r w a m= o= u=', systemOpen),
 ];

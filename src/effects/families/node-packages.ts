@@ -2,12 +2,12 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import type { Arg, Place } from '../../shell/types.ts';
 import { knownArg } from '../languages/deed.ts';
-import { type Row, textOfArg, type Use } from '../row.ts';
+import { type Row, textOfArg, touch, type Use } from '../row.ts';
 
 const OPTIONS =
   'prefix,C,dir,cwd= w,workspace= ws,workspaces include-workspace-root g,global D,save-dev,dev,d P,save-prod O,save-optional,optional E,save-exact,exact no-save dry-run ' +
   'ignore-scripts f,force legacy-peer-deps omit= include= production silent,s loglevel= registry= filter,F= r,recursive frozen-lockfile immutable no-lockfile if-present ' +
-  'script-shell= y,yes json tag= access= otp= userconfig= cache= v version help h pure-lockfile T,tilde peer latest,L i,interactive';
+  'pack-destination= script-shell= y,yes json tag= access= otp= userconfig= cache= v version help h pure-lockfile T,tilde peer latest,L i,interactive';
 
 /** npm(1): commands and their other names. */
 const ALIASES: Readonly<Record<Bytes, Bytes>> = {
@@ -170,8 +170,24 @@ function packageManager(use: Use): void {
   else out.opaque(verb, call.cwd);
 }
 
+/** npm-pack(1): the archive is `NAME-VERSION.tgz`, in the working directory or `--pack-destination`. */
+function packed(use: Use, root: Place): void {
+  const text = root.kind === 'known' ? use.out.textOf(join(root.path, 'package.json')) : undefined;
+  if (text === undefined || use.words.has('dry-run') || use.words.operands.length > 1) return;
+  const name = /"name"\s*:\s*"([^"]+)"/.exec(text)?.[1]?.replace(/^@/, '').replaceAll('/', '-');
+  const version = /"version"\s*:\s*"([^"]+)"/.exec(text)?.[1];
+  const folder = textOfArg(use.words.value('pack-destination')) ?? '.';
+  if (name !== undefined && version !== undefined) touch(use, `${folder}/${name}-${version}.tgz`, 'write-in-place');
+}
+
 /** Commands that rewrite package.json itself or run its scripts on the way out. */
 function manifest(use: Use, root: Place, action: Bytes): void {
+  if (action === 'pack') packed(use, root);
+  if (action === 'shrinkwrap') {
+    use.out.effect({ verb: use.verb, path: 'package-lock.json', way: 'move', from: root });
+    use.out.effect({ verb: use.verb, path: 'npm-shrinkwrap.json', way: 'replace', from: root });
+    return;
+  }
   const rewrites = action === 'version' || action === 'pkg';
   use.out.effect({
     verb: use.verb,

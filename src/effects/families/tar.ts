@@ -5,6 +5,7 @@ import { type Member, tarMembers } from '../archives/tar.ts';
 import { knownArg } from '../languages/deed.ts';
 import { parseWords, type Words } from '../options.ts';
 import { type Row, textOfArg, touch, type Use } from '../row.ts';
+import { backedUp } from './backup.ts';
 
 const OPTIONS =
   'A,catenate,concatenate create,c d,diff,compare delete append,r list,t test-label update,u extract,x,get check-device g,listed-incremental= G,incremental ' +
@@ -21,6 +22,8 @@ const OPTIONS =
   'N,newer,after-date= newer-mtime= one-file-system P,absolute-names S suffix= strip-components= transform,xform= checkpoint? checkpoint-action= full-time ' +
   'index-file= l no-quote-chars= quote-chars= quoting-style= R,block-number show-defaults show-omitted-dirs show-snapshot-field-ranges show-transformed-names ' +
   'totals? utc v,verbose warning= w,interactive,confirmation o help ? usage version';
+
+const BACKUP = 'backup suffix';
 
 /** Letters of the old style (`tar xzf a.tgz`) that take the following words, in their order (tar(1), "Traditional usage"). */
 const WITH_VALUE = /[fCTXgIbLHKNVF]/;
@@ -51,6 +54,7 @@ function tar(use: Use): void {
     return;
   }
   if (writesArchive && archive !== undefined && !isRemote(textOfArg(archive))) {
+    if (words.has('create')) backedUp(inner, archive, BACKUP);
     touch(inner, archive, words.has('append', 'update', 'A') ? 'append' : 'write-in-place', { follows: true });
   }
   for (const name of ['g', 'index-file'])
@@ -125,6 +129,7 @@ function extracted(use: Use, archive: Arg | undefined): void {
     ...(words.has('keep-newer-files') ? { certainty: 'maybe' as const } : {}),
     replacesLinks: !words.has('keep-directory-symlink'),
     absolute: words.has('P'),
+    replaced: (path) => backedUp(use, path, BACKUP),
   });
 }
 

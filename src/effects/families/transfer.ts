@@ -88,7 +88,6 @@ function oneSource(use: Use, source: Arg, to: Arg, way: Way, recursive: boolean,
     return;
   }
   const kind = out.kindOf(source);
-  if (use.words.has('backup', 'backup-dir')) setAside(use, to);
   if (kind === 'folder' && !recursive) return;
   if (kind === 'folder') {
     const onto =
@@ -97,21 +96,28 @@ function oneSource(use: Use, source: Arg, to: Arg, way: Way, recursive: boolean,
         : inside(to, name);
     tree(use, source, onto, to, way);
   } else if (kind === 'unknown') out.effect({ verb, path: to, way, recursive: true, certainty: 'maybe' });
-  else if (kind !== 'absent') touch(use, intoFolder && name !== undefined ? inside(to, name) : to, way);
+  else if (kind !== 'absent') {
+    const path = intoFolder && name !== undefined ? inside(to, name) : to;
+    setAside(use, path, to);
+    touch(use, path, way);
+  }
 }
 
 /** `-b`: what is overwritten is kept beside it or in a folder, over what an earlier run kept there (rsync(1), `--backup`). */
-function setAside(use: Use, to: Arg): void {
-  const folder = use.words.value('backup-dir');
-  const text = textOfArg(to);
+function setAside({ words, out, verb }: Use, file: Arg, told: Arg): void {
+  if (!words.has('backup', 'backup-dir', 'suffix')) return;
+  const folder = words.value('backup-dir');
+  const text = textOfArg(told);
   if (folder?.kind === 'known' && text !== undefined) {
-    const base = use.out.kindOf(to) === 'folder' ? text : dirname(use.out.absolute(to) ?? text);
+    const base = out.kindOf(told) === 'folder' ? text : dirname(out.absolute(told) ?? text);
     const path = isAbsolute(folder.text) ? folder.text : `${base}/${folder.text}`;
-    use.out.effect({ verb: use.verb, path, way: 'create', recursive: true });
-  } else if (text !== undefined && use.out.kindOf(to) === 'file') {
-    const suffix = textOfArg(use.words.value('suffix')) ?? '~';
-    touch(use, text + suffix, 'replace', { certainty: 'maybe' });
+    out.effect({ verb, path, way: 'create', recursive: true });
+    return;
   }
+  const path = textOfArg(file);
+  if (!words.has('backup') || path === undefined || out.kindOf(file) !== 'file') return;
+  const suffix = textOfArg(words.value('suffix')) ?? '~';
+  out.effect({ verb, path: path + suffix, way: 'replace', certainty: 'maybe' });
 }
 
 /** What exists on both sides is overwritten where it differs; told as the folder it goes to. */
@@ -121,6 +127,7 @@ function tree(use: Use, source: Arg, onto: Arg, told: Arg, way: Way): void {
   );
   const target = use.out.absolute(onto.kind === 'known' ? knownArg(`${onto.text.replace(/\/+$/, '') || '/'}/`) : onto);
   const parts = from === undefined || target === undefined ? undefined : merged(from, target);
+  for (const part of parts ?? []) setAside(use, knownArg(part), told);
   use.out.effect({ verb: use.verb, path: told, way, recursive: true, ...(parts ? { parts } : {}) });
 }
 

@@ -129,9 +129,10 @@ export function notes(scene: Scene): void {
 
 export function replace(scene: Scene): void {
   const parsed = parseOptions('l,list d,delete e,edit g,graft convert-graft-file f,force raw format=', scene.args);
-  if (parsed.help || parsed.has('list') || (!parsed.has('delete') && !parsed.has('force'))) return;
+  if (parsed.help || parsed.has('list') || scene.args.length === 0) return;
   const repo = scene.repository();
-  if (repo && repo.refsBelow('refs/replace/').length > 0) reportState(scene, repo, true);
+  const drops = parsed.has('delete') || parsed.has('force');
+  if (repo && (!drops || repo.refsBelow('refs/replace/').length > 0)) reportState(scene, repo, drops);
 }
 
 export function remote(scene: Scene): void {

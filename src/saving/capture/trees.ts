@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../../checkpoint/store.ts';
 import { type Bytes, fromText, toBuffer } from '../../platform/bytes.ts';
-import type { Config } from '../../platform/config.ts';
+import { bytesOf, type Config } from '../../platform/config.ts';
 import { lookAt, realAsFar } from '../../platform/files.ts';
 import { isInside, join, relativeTo } from '../../platform/paths.ts';
 import { anyOf } from '../../platform/wild.ts';
@@ -93,7 +93,7 @@ function scanOf(work: Taking, at: Bytes, maxFiles: number) {
   const home = realAsFar(work.store.home);
   return scanTree(absolute(work.root, at), known === undefined ? undefined : new Map(known.folders), {
     maxFiles,
-    maxFileSize: rules.max_file_size_mb * 1024 * 1024,
+    maxFileSize: bytesOf(rules.max_file_size_mb),
     precious: anyOf(rules.precious.map(fromText)),
     skip: rules.hold.skip.map(fromText),
     exclude: parseIgnore(rules.exclude.map(fromText).join('\n')),

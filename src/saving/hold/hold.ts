@@ -1,7 +1,7 @@
 import type { LeftOut } from '../../checkpoint/record.ts';
 import type { Plan } from '../../effects/types.ts';
 import { type Bytes, fromText } from '../../platform/bytes.ts';
-import type { Config } from '../../platform/config.ts';
+import { bytesOf, type Config } from '../../platform/config.ts';
 import { type Look, lookAt, removeTree } from '../../platform/files.ts';
 import { basename, dirname, join } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
@@ -51,7 +51,7 @@ export function hold(request: HoldRequest): HoldResult {
     folder,
     name: `${farMark(request.belayFolders[0] ?? turnFolder)}${basename(turnFolder)}-${process.pid}-${Date.now().toString(36)}`,
     forbidden: { targets: plan.targets.map((target) => target.path), home: request.home },
-    maxCopyBytes: rules.max_mb * 1024 * 1024,
+    maxCopyBytes: bytesOf(rules.max_mb),
     minFreePercent: rules.min_free_percent,
     sync,
   });

@@ -3,6 +3,7 @@ import { type History, readHistory } from '../../checkpoint/read.ts';
 import { openStore, type Store } from '../../checkpoint/store.ts';
 import { writeRecord } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
+import { bytesOf } from '../../platform/config.ts';
 import { removeTree } from '../../platform/files.ts';
 import { acquire } from '../../platform/lock.ts';
 import { describe, log } from '../../platform/log.ts';
@@ -26,6 +27,7 @@ import { endsUnderWay } from './awaited.ts';
 import { draftsOf, type ProjectDraft } from './draft.ts';
 import { endNow, endRules, mayHaveGoneOn, runsOn } from './end-turn.ts';
 import { moveHeld } from './moves.ts';
+import { recordCheckpoint } from './recorded.ts';
 import { namedFar, putAside, removeUnless, sweep } from './remove.ts';
 import { doneBefore, renameTurn, requeue, sinceEnd } from './running.ts';
 import { Spill } from './spill.ts';
@@ -135,7 +137,7 @@ async function settleAs({ world, home, folder, turn, manifests, end, done, final
   const store = openStore(home);
   const all = draftsOf(turn, manifests, end, {
     userHome: world.userHome,
-    largestBlob: world.config.checkpoints.max_file_size_mb * 1024 * 1024,
+    largestBlob: bytesOf(world.config.checkpoints.max_file_size_mb),
     seen: await seenBy(world, store, folder),
     done,
     doneSeen: doneBefore(folder, 'seen'),
@@ -146,7 +148,7 @@ async function settleAs({ world, home, folder, turn, manifests, end, done, final
   if (!final && !drafts.some(({ draft }) => draft.changes.some(({ by }) => by === 'named'))) return [];
   const settled: Settled[] = [];
   for (const draft of drafts) {
-    const written = writeDraft(store, draft);
+    const written = writeDraft(store, draft, home);
     if (written === 'another') {
       renameTurn(folder, turn, home);
       log(home, `turn ${turn.turn} of ${turn.session} has the name of another one: it is settled under a new one`);
@@ -188,8 +190,9 @@ function finish(home: Bytes, turn: PendingTurn, folder: Bytes, { manifests, draf
   removeTree(aside);
 }
 
-function writeDraft(store: Store, { root, draft, blobs, moves }: ProjectDraft): Settled | 'another' {
+function writeDraft(store: Store, { root, draft, blobs, moves }: ProjectDraft, home: Bytes): Settled | 'another' {
   const written = writeRecord(store, root, draft, blobs);
+  if (written.fresh) recordCheckpoint(home, written);
   if (!written.fresh && !hasAllOf(readHistory(store, written.key), written.n, draft)) return 'another';
   moveHeld(moves, join(join(store.base, 'holds'), `${written.key}/${written.n}`));
   return { root, n: written.n, key: written.key, changes: draft.changes.length };

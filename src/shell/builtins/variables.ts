@@ -4,6 +4,7 @@ import type { State } from '../state/state.ts';
 import type { Variable } from '../state/variables.ts';
 import { arithmeticOf } from '../words/arithmetic.ts';
 import { concat, isKnown, type Text } from '../words/text.ts';
+import { writeMapped } from '../zsh/mapfile.ts';
 import { type Builtin, isName, splitOptions, textsOf } from './builtin.ts';
 
 /** `export`, `declare`, `typeset`, `local`, `readonly`. */
@@ -85,7 +86,11 @@ export const unset: Builtin = (call) => {
     if (!isKnown(text)) continue;
     if (flags.has('f')) call.state.functions.delete(text);
     else if (isName(text)) call.state.variables.set(text, { value: undefined, exported: false });
-    else unsetItem(text, call.state);
+    else {
+      const mapped = call.context.shell === 'zsh' ? /^mapfile\[([\s\S]+)\]$/.exec(text)?.[1] : undefined;
+      if (mapped !== undefined) writeMapped(mapped, call);
+      unsetItem(text, call.state);
+    }
   }
   return 'ok';
 };

@@ -5,6 +5,7 @@ import { read as bashRead } from '../builtins/read.ts';
 import { BUILTINS } from '../builtins/table.ts';
 import { parse } from '../parse.ts';
 import { raise } from '../run/traps.ts';
+import { bodyOf } from '../state/functions.ts';
 import type { State } from '../state/state.ts';
 import { isKnown, type Text, toArg } from '../words/text.ts';
 
@@ -129,8 +130,7 @@ function alias(call: BuiltinCall): ReturnType<Builtin> {
   const source = `${given.startsWith(`${name} `) || given === name ? 'command ' : ''}${given} $argv`;
   const parsed = parse(source, { shell: 'fish', options: call.state.options });
   if (parsed.kind !== 'tree') return 'unknown';
-  const body = { type: 'CompoundList', pos: 0, end: parsed.source.length, commands: parsed.script.commands } as const;
-  call.state.functions.set(name, [{ body, source: parsed.source, inLine: false }]);
+  call.state.functions.set(name, [bodyOf(parsed)]);
   return 'ok';
 }
 

@@ -2,6 +2,7 @@ import type { WordPart } from 'unbash';
 import type { Scene } from '../words/expand.ts';
 import { type Field, Fields } from '../words/fields.ts';
 import { lookUp } from '../words/lookup.ts';
+import { indirect } from '../words/parameter.ts';
 import { emitParts } from '../words/parts.ts';
 import { substitute } from '../words/substitution.ts';
 import { isKnown, type Text } from '../words/text.ts';
@@ -26,11 +27,16 @@ export function fishFields(parts: readonly WordPart[], scene: Scene): readonly F
 
 function choicesOf(part: WordPart, first: boolean, last: boolean, scene: Scene): readonly Field[] {
   if (part.type === 'CommandExpansion') return linesOf(substitute(part, scene));
-  if ((part.type === 'ParameterExpansion' && !part.operation && !part.prefix) || part.type === 'SimpleExpansion') {
+  if (
+    (part.type === 'ParameterExpansion' && !part.operation && part.prefix !== '#') ||
+    part.type === 'SimpleExpansion'
+  ) {
     const found =
       part.type === 'SimpleExpansion'
         ? lookUp(part.text.slice(1), undefined, scene)
-        : lookUp(part.parameter, part.index, scene);
+        : part.prefix === '!'
+          ? indirect(part, scene)
+          : lookUp(part.parameter, part.index, scene);
     if (found.set === false && !found.list) return [];
     return found.items.map((item) => fieldOf(isKnown(item) || found.set ? item : { ...item, many: true }));
   }

@@ -72,8 +72,8 @@ function variable(word: Bytes, at: number, nested: Nested): { text: Bytes; end: 
   if (!found) return { text: '\\$', end: at + 1 };
   const [whole, dollars = '', name = '', index = ''] = found;
   const end = at + whole.length;
-  if (dollars.length > 1) return { text: UNKNOWN, end };
-  const one = /^\[\s*(-?\d+)\s*\]$/.exec(index)?.[1];
+  if (dollars.length > 1) return { text: dollars.length === 2 && index === '' ? `\${!${name}}` : UNKNOWN, end };
+  const one = /^\[\s*(-?\d+(?:\.\.-?\d+)?)\s*\]$/.exec(index)?.[1];
   if (index === '') return { text: `\${${name}}`, end };
   return { text: one === undefined ? UNKNOWN : `\${${name}[${one}]}`, end };
 }

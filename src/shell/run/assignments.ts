@@ -1,9 +1,12 @@
 import type { Assignment } from 'unbash';
+import { parse } from '../parse.ts';
 import { assign, assignArray } from '../state/assign.ts';
+import { bodyOf } from '../state/functions.ts';
 import type { Arg } from '../types.ts';
 import { expandText, expandWord, rawWord, type Scene } from '../words/expand.ts';
 import { elementKey, resolve } from '../words/lookup.ts';
 import { concat, isKnown, type Text, toArg, toText, UNKNOWN } from '../words/text.ts';
+import { writeMapped } from '../zsh/mapfile.ts';
 import { spanOf } from './context.ts';
 
 /**
@@ -27,7 +30,8 @@ export function runAssignment(node: Assignment, scene: Scene, exported: boolean,
   }
   const value = expandText(node.value, scene, 'assignment');
   if (node.index) {
-    if (node.name === 'mapfile' && scene.context.shell === 'zsh') writeMapped(node.index, scene);
+    if (node.name === 'mapfile' && scene.context.shell === 'zsh') writeMapped(expandText(node.index, scene), scene);
+    if (node.name === 'functions' && scene.context.shell === 'zsh') define(expandText(node.index, scene), value, scene);
     const key = elementKey(resolve(node.name, state), node.index, scene) ?? 'unknown';
     assign(state, node.name, value, { key, append: node.append ?? false });
     return toArg(node.name, span);
@@ -36,18 +40,12 @@ export function runAssignment(node: Assignment, scene: Scene, exported: boolean,
   return toArg(concat(`${node.name}${operator}`, value), span);
 }
 
-/** zshmodules(1), zsh/mapfile: `mapfile[FILE]=TEXT` writes the file. */
-function writeMapped(index: NonNullable<Assignment['index']>, scene: Scene): void {
-  const { state, context, walker } = scene;
-  walker.visitor.redirect({
-    kind: 'write',
-    clobber: true,
-    target: toArg(expandText(index, scene)),
-    cwd: state.places[0] ?? { kind: 'unknown' },
-    certainty: context.certainty,
-    deferred: context.deferred,
-    fd: 10,
-  });
+/** zshmodules(1), zsh/parameter: `functions[NAME]=TEXT` defines a function. */
+function define(name: Text, text: Text, { walker, state }: Scene): void {
+  if (!isKnown(name)) return;
+  const parsed = isKnown(text) ? parse(text, { shell: 'zsh', options: state.options }) : undefined;
+  if (parsed?.kind !== 'tree') walker.gap('a function whose body is not known', state);
+  else state.functions.set(name, [bodyOf(parsed)]);
 }
 
 function elements(

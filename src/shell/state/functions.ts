@@ -1,4 +1,4 @@
-import type { CommandNode, CompoundList } from 'unbash';
+import type { CommandNode, CompoundList, ParsedScript } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
 
 /** A function as it was defined: its body, run where it is called. */
@@ -9,6 +9,19 @@ export interface FunctionBody {
   /** Its words are words of the line that the person typed. */
   readonly inLine: boolean;
 }
+
+/** A function from a text that was parsed for itself: the whole of it is the body. */
+export const bodyOf = ({
+  script,
+  source,
+}: {
+  readonly script: ParsedScript;
+  readonly source: Bytes;
+}): FunctionBody => ({
+  body: { type: 'CompoundList', pos: 0, end: source.length, commands: script.commands },
+  source,
+  inLine: false,
+});
 
 /** The same definition, met once more. */
 export const sameBody = (left: FunctionBody | 'program', right: FunctionBody | 'program'): boolean =>

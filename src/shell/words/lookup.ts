@@ -86,8 +86,9 @@ function element(variable: Variable | undefined, index: Word, scene: Scene): Fou
     const items = variable.items ? [...inOrder(variable)] : variable.value === undefined ? [] : [variable.value];
     return { items: variable.open ? [...items, UNKNOWN_WORDS] : items, list, set: items.length > 0 };
   }
-  const span = scene.context.shell === 'zsh' ? /^(-?\d+),(-?\d+)$/.exec(index.text) : null;
-  if (span && variable?.items && !variable.open && !variable.associative) return between(variable, span[1], span[2]);
+  const span = RANGES[scene.context.shell]?.exec(index.text);
+  if (span && variable?.items && !variable.open && !variable.associative)
+    return between(variable, span[1], span[2], scene.context.shell === 'fish');
   const key = elementKey(variable, index, scene);
   if (!variable || key === undefined) return NOTHING_KNOWN;
   if (!variable.items && scene.context.shell === 'zsh') return NOTHING_KNOWN;
@@ -96,11 +97,14 @@ function element(variable: Variable | undefined, index: Word, scene: Scene): Fou
   return variable.open ? NOTHING_KNOWN : { items: [], set: false };
 }
 
-/** `$x[2,-1]` of zsh: counted from 1, from the end where negative. */
-function between(variable: Variable, from: string | undefined, to: string | undefined): Found {
+const RANGES: Readonly<Record<string, RegExp>> = { zsh: /^(-?\d+),(-?\d+)$/, fish: /^(-?\d+)\.\.(-?\d+)$/ };
+
+/** `$x[2,-1]` of zsh, `$x[2..-1]` of fish, there also backwards: counted from 1, from the end where negative. */
+function between(variable: Variable, from: string | undefined, to: string | undefined, backwards: boolean): Found {
   const all = inOrder(variable);
   const [start = 0, end = 0] = [Number(from), Number(to)].map((at) => (at < 0 ? all.length + at + 1 : at));
-  return { items: all.slice(Math.max(0, start - 1), Math.max(0, end)), list: '*', set: true };
+  const items = all.slice(Math.max(0, Math.min(start, end) - 1), Math.max(0, start, end));
+  return { items: start <= end ? items : backwards ? items.reverse() : [], list: '*', set: true };
 }
 
 /** The items of an array in the order in which `"${a[@]}"` gives them. */

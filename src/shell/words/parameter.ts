@@ -93,7 +93,7 @@ function lengthOf(found: Found): Text {
 }
 
 /** `${!x}`: the parameter that x names; `${!x*}` and `${!a[@]}`: names and keys. */
-function indirect(part: ParameterExpansionPart, scene: Scene): Found {
+export function indirect(part: ParameterExpansionPart, scene: Scene): Found {
   if (part.operation?.type === 'Names') return { items: [UNKNOWN_WORDS], list: '@', set: undefined };
   if (part.index?.text === '@' || part.index?.text === '*') {
     const variable = resolve(part.parameter, scene.state);

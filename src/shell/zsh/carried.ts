@@ -64,10 +64,17 @@ function wordsOf(text: Bytes, scene: Scene, quoted: boolean): Words {
   const joined = quoted && !flags.letters.has('@') ? joinedBy(named, flags.join ?? ' ') : named;
   const worked = withOperations(joined, ops, flags, scene);
   if (!worked.items.every(isKnown)) return worked.list ? { items: worked.items, list: true } : unknown(worked, flags);
+  // What a shell would take for one word is only followed where words are plain.
+  if (flags.letters.has('z') && worked.items.some((item) => isKnown(item) && !/^[\w\s./:=@%,+-]*$/.test(item)))
+    return NOBODY_KNOWS;
   const all = applyFlags(flags, worked.items, worked.list !== undefined);
   // Splitting leaves empty words only where `@` asks for them.
   const items = flags.split === undefined || flags.letters.has('@') ? all : all.filter((item) => item !== '');
-  return { items, list: flags.split !== undefined || (worked.list !== undefined && flags.join === undefined) };
+  return {
+    items,
+    list:
+      flags.split !== undefined || flags.letters.has('z') || (worked.list !== undefined && flags.join === undefined),
+  };
 }
 
 const unknown = ({ items }: Found, flags: Flags): Words =>

@@ -34,7 +34,7 @@ export function readFlags(text: Bytes): Flags | undefined {
     else if (letter === 'F') join = '\n';
     else if (letter === '0') split = '\0';
     else if (letter === 'q') quoting++;
-    else if (/[LUCPQoOuikvnapAM@]/.test(letter)) letters.add(letter);
+    else if (/[LUCPQoOuikvnapAMz@]/.test(letter)) letters.add(letter);
     else return undefined;
   }
   return {
@@ -55,6 +55,7 @@ export function applyFlags(flags: Flags, words: readonly Bytes[], list: boolean)
     const { split } = flags;
     out = out.flatMap((word) => word.split(split));
   }
+  if (flags.letters.has('z')) out = out.flatMap((word) => word.split(/\s+/).filter((one) => one !== ''));
   out = out.map((word) => quoted(cased(word, flags), flags));
   if (flags.letters.has('u')) out = [...new Set(out)];
   return sorted(out, flags.letters);

@@ -132,6 +132,14 @@ function parameters(word: Bytes, nested: (text: Bytes) => Bytes): Bytes {
       at = end;
       continue;
     }
+    const replaced = /^\$([A-Za-z_]\w*:g?s([^\w\s'"])(?:(?!\2)[^\s'"$`])+\2(?:(?!\2)[^\s'"$`])*\2?)/.exec(
+      word.slice(at, at + 256),
+    );
+    if (replaced) {
+      out += carry('', replaced[1] ?? '', false);
+      at += replaced[0].length;
+      continue;
+    }
     const simple = /^\$([=~#+^]*)([A-Za-z_]\w*|\d+|[@*])((?:\[[^\][]*\])?)((?::[htreaAuls])*)/.exec(
       word.slice(at, at + 256),
     );

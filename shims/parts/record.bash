@@ -1,0 +1,101 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # variables cross from file to file
+# The record of a session, `sessions/<id>.jsonl`: one JSON event a line, appended by the shell itself. What may hold a
+# secret, what a setting may forbid, and what one write may not take whole is left to belay-snap, which masks it.
+
+# Sets __belay_journal; empty where there is no folder of ours for it yet.
+__belay_find_journal() {
+  \builtin local folder=${XDG_DATA_HOME-}
+  [[ $folder == /* ]] || folder=${HOME-}/.local/share
+  folder+=/belay
+  [[ ${BELAY_HOME-} != /* ]] || folder=$BELAY_HOME
+  __belay_journal=''
+  [[ -O $folder && -d $folder/sessions && -O $folder/sessions && ! -L $folder/sessions && $BELAY_SESSION != *[!A-Za-z0-9_-]* ]] \
+    || \builtin return 1
+  __belay_journal=$folder/sessions/$BELAY_SESSION.jsonl
+}
+
+# Fails where the configuration may have a word to say about what is recorded.
+__belay_may_record() {
+  \builtin local folder=${XDG_CONFIG_HOME-} file text=''
+  [[ $folder == /* ]] || folder=${HOME-}/.config
+  for file in "$folder/belay/config.yaml" "$folder/belay/config.json"; do
+    [[ -e $file || -L $file ]] || \builtin continue
+    [[ -f $file ]] && IFS='' \builtin read -r -d '' -n 65536 text <"$file"
+    [[ ${#text} -lt 65536 && $text != *@(record|enabled)* ]] || \builtin return 1
+  done
+} 2>/dev/null
+
+# Whether maskSecrets (src/platform/secrets.ts) might change the line $1. It may say so once too often, never too seldom.
+__belay_may_be_secret() {
+  \builtin local line="${1,,}" w='[a-z0-9_-]'
+  line=${line//[\"\'\\]/}
+  case $line in
+    *token* | *secret* | *pass* | *key* | *credential* | *auth* | *cookie* | *://*@* | *-u*[:%]* | *-login*[:%]*) ;;
+    pw[!a-z0-9]* | *[!a-z0-9]pw[!a-z0-9]* | *mysql* | *mariadb* | *redis-cli* | *zip*-p* | *7z* | *ldap*) ;;
+    *akia* | *asia* | *gh[pousr]_* | *github_pat_* | *glpat-* | *xox[abpors]-* | *npm_* | *eyj* | *aiza*) ;;
+    *[spr]k[-_]$w$w$w$w$w$w$w$w$w$w$w$w$w$w$w$w*) ;;
+    *) \builtin return 1 ;;
+  esac
+}
+
+# The text $1 as the inside of a JSON string, in REPLY; fails where it has control characters that are not spelt here.
+__belay_json() {
+  REPLY=${1//\\/"\\\\"}
+  REPLY=${REPLY//\"/"\\\""}
+  if [[ $REPLY == *[[:cntrl:]]* ]]; then
+    REPLY=${REPLY//$'\n'/"\\n"}
+    REPLY=${REPLY//$'\t'/"\\t"}
+    [[ $REPLY != *[[:cntrl:]]* ]]
+  fi
+}
+
+# Milliseconds since 1970, in REPLY.
+__belay_clock() {
+  REPLY=${EPOCHREALTIME-}
+  REPLY=${REPLY/[.,]/}
+  REPLY=${REPLY:0:13}
+  [[ -n $REPLY ]] || \builtin printf -v REPLY '%(%s)T000' -1
+}
+
+# Records the line $1 of source $2 in the journal. Fails where it is left to belay-snap. For a subshell: it sets umask.
+__belay_record() {
+  \builtin local REPLY line cwd head='' stat=''
+  \builtin local -a fields
+  ((${#1} < 600 && ${#PWD} < 300)) && __belay_find_journal && __belay_may_record && ! __belay_may_be_secret "$1" \
+    || \builtin return 1
+  __belay_json "$1" || \builtin return 1
+  line=$REPLY
+  __belay_json "$PWD" || \builtin return 1
+  cwd=$REPLY
+  __belay_clock
+  if [[ ! -e $__belay_journal ]]; then
+    \builtin umask 077
+    [[ ! -r /proc/$$/stat ]] || IFS='' \builtin read -r stat <"/proc/$$/stat"
+    \builtin local IFS=' '
+    # shellcheck disable=SC2206 # into fields
+    fields=(${stat##*) })
+    \builtin printf -v head '{"e":"session","v":1,"t":%s,"id":"%s","source":"%s","shell":"bash","cwd":"%s","host":"%s","uid":%s,"pid":%s,"start":"%s"}\n' \
+      "$REPLY" "$BELAY_SESSION" "$2" "$cwd" "${HOSTNAME//[!A-Za-z0-9._-]/}" "$UID" "$$" "${fields[19]-}"
+  fi
+  \builtin printf '%s{"e":"command","t":%s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
+    "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>"$__belay_journal"
+} 2>/dev/null
+
+# The same by belay-snap, which nobody waits for. This subshell may have kept a descriptor of what waits for it.
+__belay_record_later() {
+  (
+    \builtin exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&- 10<&- 11<&- 12<&- 13<&- 14<&- 15<&- 16<&-
+    \builtin cd / || :
+    \builtin printf '%s\0' shell=bash "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$1" "source=$2" "pid=$$" "cwd=$3" \
+      | __belay_snap record &
+  ) </dev/null >/dev/null 2>&1
+}
+
+# The line that the journal has last is over, with status $1.
+__belay_record_end() {
+  \builtin local REPLY __belay_journal
+  __belay_find_journal && [[ -f $__belay_journal ]] || \builtin return 0
+  __belay_clock
+  \builtin printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "$REPLY" "$__belay_turn" "$1" >>"$__belay_journal"
+} 2>/dev/null

@@ -1,0 +1,88 @@
+# The record of a session, `sessions/<id>.jsonl`: one JSON event a line, appended by the shell itself. What may hold a
+# secret, what a setting may forbid, and what one write may not take whole is left to belay-snap, which masks it.
+
+# Sets __belay_journal; fails where there is no folder of ours for it yet.
+__belay_find_journal() {
+  emulate -L zsh
+  local folder=${XDG_DATA_HOME-}
+  [[ $folder == /* ]] || folder=${HOME-}/.local/share
+  folder+=/belay
+  [[ ${BELAY_HOME-} != /* ]] || folder=$BELAY_HOME
+  __belay_journal=''
+  [[ -O $folder && -d $folder/sessions && -O $folder/sessions && ! -L $folder/sessions && $BELAY_SESSION != *[^A-Za-z0-9_-]* ]] \
+    || return 1
+  __belay_journal=$folder/sessions/$BELAY_SESSION.jsonl
+}
+
+# Fails where the configuration may have a word to say about what is recorded.
+__belay_may_record() {
+  emulate -L zsh
+  local folder=${XDG_CONFIG_HOME-} file text
+  [[ $folder == /* ]] || folder=${HOME-}/.config
+  for file in $folder/belay/config.{yaml,json}; do
+    [[ -e $file || -L $file ]] || continue
+    text=''
+    { [[ -f $file ]] && read -r -d '' text <$file } 2>/dev/null
+    [[ ${#text} -lt 65536 && $text != *(record|enabled)* ]] || return 1
+  done
+}
+
+# Whether maskSecrets (src/platform/secrets.ts) might change the line $1. It may say so once too often, never too seldom.
+__belay_may_be_secret() {
+  emulate -L zsh
+  setopt extendedglob
+  local line=${(L)1//[\"\'\\]/}
+  [[ $line == *(token|secret|pass|key|credential|auth|cookie|://*@|-u*[:%]|-login*[:%])* ]] && return 0
+  [[ $line == (|*[^a-z0-9])pw[^a-z0-9]* || $line == *(mysql|mariadb|redis-cli|zip*-p|7z|ldap)* ]] && return 0
+  [[ $line == *(akia|asia|gh[pousr]_|github_pat_|glpat-|xox[abpors]-|npm_|eyj|aiza)* || $line == *[spr]k[-_][a-z0-9_-](#c16,)* ]]
+}
+
+# The text $1 as the inside of a JSON string, in REPLY; fails where it has control characters that are not spelt here.
+__belay_json() {
+  emulate -L zsh
+  REPLY=${${1//\\/\\\\}//\"/\\\"}
+  if [[ $REPLY == *[[:cntrl:]]* ]]; then
+    REPLY=${${REPLY//$'\n'/\\n}//$'\t'/\\t}
+    [[ $REPLY != *[[:cntrl:]]* ]]
+  fi
+}
+
+# Records the line $1. Fails where it is left to belay-snap.
+__belay_record() {
+  emulate -L zsh
+  local REPLY line cwd head='' stat=''
+  local -a fields
+  (( ${#1} < 600 && ${#PWD} < 300 )) && __belay_find_journal && __belay_may_record && ! __belay_may_be_secret "$1" \
+    && __belay_json "$1" || return 1
+  line=$REPLY
+  __belay_json "$PWD" || return 1
+  cwd=$REPLY
+  REPLY=${${EPOCHREALTIME/./}[1,13]}
+  {
+    if [[ ! -e $__belay_journal ]]; then
+      ( umask 077; : >>$__belay_journal ) || return 1
+      [[ ! -r /proc/$$/stat ]] || read -r stat </proc/$$/stat
+      fields=(${=stat##*\) })
+      printf -v head '{"e":"session","v":1,"t":%s,"id":"%s","source":"cli","shell":"zsh","cwd":"%s","host":"%s","uid":%s,"pid":%s,"start":"%s"}\n' \
+        "$REPLY" "$BELAY_SESSION" "$cwd" "${HOST//[^A-Za-z0-9._-]/}" "$UID" "$$" "${fields[20]-}"
+    fi
+    printf '%s{"e":"command","t":%s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
+      "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>$__belay_journal
+  } 2>/dev/null
+}
+
+# The same by belay-snap, which nobody waits for.
+__belay_record_later() {
+  (
+    builtin cd -q / || :
+    printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$1" source=cli "pid=$$" "cwd=$2" | __belay_snap record &
+  ) </dev/null >/dev/null 2>&1
+}
+
+# The line that the journal has last is over, with status $1.
+__belay_record_end() {
+  emulate -L zsh
+  local __belay_journal
+  __belay_find_journal && [[ -f $__belay_journal ]] || return 0
+  { printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "${${EPOCHREALTIME/./}[1,13]}" $__belay_turn $1 >>$__belay_journal } 2>/dev/null
+}

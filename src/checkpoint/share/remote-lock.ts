@@ -1,0 +1,86 @@
+import os from 'node:os';
+import { fromBuffer } from '../../platform/bytes.ts';
+import { git } from '../../platform/git.ts';
+import { randomHex } from '../../platform/random.ts';
+import { sleep } from '../../platform/signed.ts';
+import { EMPTY_TREE } from '../oid.ts';
+import { StoreError } from '../store.ts';
+import type { Parcel } from './parcel.ts';
+import { listRemote, moveLock, type Remote, readLock } from './remote.ts';
+
+/**
+ * One machine at a time: a ref on the remote, moved by compare-and-swap, whose commit says who and when. A holder moves it on before
+ * each step; one that has not for a while is taken for dead, and finds out by its next move that the ref is no longer its own.
+ */
+export interface RemoteLock {
+  /** Says that the holder lives. Throws where somebody has taken it over. */
+  renew(): void;
+  release(): void;
+}
+
+export const STALE_MS = 15 * 60_000;
+
+interface Holder {
+  readonly host: string;
+  readonly time: number;
+}
+
+/** Waits up to `wait` ms for another machine. Throws a StoreError that names it where that was not enough. */
+export function takeRemoteLock(parcel: Parcel, remote: Remote, wait: number, now: () => number = Date.now): RemoteLock {
+  const until = Date.now() + wait;
+  for (;;) {
+    const { lock: there } = listRemote(parcel, remote);
+    const holder = there === undefined ? undefined : holderOf(readLock(parcel, remote));
+    if (there === undefined || holder === undefined || Math.abs(now() - holder.time) > STALE_MS) {
+      const mine = sign(parcel, now());
+      if (moveLock(parcel, remote, there, mine)) return held(parcel, remote, mine, now);
+    }
+    if (Date.now() >= until)
+      throw new StoreError(
+        'busy',
+        holder === undefined
+          ? 'another machine was quicker'
+          : `${holder.host} is syncing with it, since ${new Date(holder.time).toISOString()}`,
+      );
+    sleep(500);
+  }
+}
+
+function held(parcel: Parcel, remote: Remote, first: string, now: () => number): RemoteLock {
+  let mine = first;
+  let signed = now();
+  return {
+    renew: () => {
+      if (now() - signed < STALE_MS / 5) return;
+      const next = sign(parcel, now());
+      if (!moveLock(parcel, remote, mine, next))
+        throw new StoreError('busy', 'another machine took this one for dead and went on; run it again');
+      mine = next;
+      signed = now();
+    },
+    release: () => void moveLock(parcel, remote, mine, undefined),
+  };
+}
+
+/** A commit that nobody else makes: the lock's value tells holders apart. */
+function sign(parcel: Parcel, time: number): string {
+  const holder = { host: os.hostname(), time, id: randomHex(8) };
+  git(['hash-object', '-w', '-t', 'tree', '--stdin'], { gitDir: parcel.gitDir, input: '' });
+  const answer = git(['commit-tree', EMPTY_TREE, '-m', JSON.stringify(holder)], { gitDir: parcel.gitDir });
+  if (!answer.ok) throw new StoreError('store_failed', answer.err.trim());
+  return fromBuffer(answer.out).trim();
+}
+
+/** Undefined for what no belay has signed: it is nobody's. */
+function holderOf(commit: string | undefined): Holder | undefined {
+  const text = /\n\n(\{.*\})\n?$/.exec(commit ?? '')?.[1];
+  try {
+    const data = JSON.parse(text ?? '') as Partial<Holder> | null;
+    return typeof data?.host === 'string' && typeof data.time === 'number'
+      ? { host: data.host.replace(/[^\x21-\x7e]/g, '?').slice(0, 100), time: Math.min(Math.max(0, data.time), 8.64e15) }
+      : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -3,32 +3,13 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { captureTree, readCaptures, readHistory, readObjects } from '../../src/checkpoint/read.ts';
+import { readCaptures, readHistory } from '../../src/checkpoint/read.ts';
 import type { CaptureRecord } from '../../src/checkpoint/record.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
 import { type Captured, capture } from '../../src/saving/capture/capture.ts';
+import { files, take } from './captures.ts';
 import { git, repository, type Scene } from './given.ts';
-
-const take = (s: Scene, checkpoints: Partial<typeof DEFAULTS.checkpoints> = {}): Promise<Captured> =>
-  capture({
-    store: openStore(s.home),
-    root: s.root,
-    config: { ...DEFAULTS, checkpoints: { ...DEFAULTS.checkpoints, ...checkpoints } },
-    budget: 60_000,
-  });
-
-/** Path → bytes of a capture, as the store has them. */
-function files(s: Scene, done: Captured): Map<string, string> {
-  assert.ok(done.kind === 'captured' || done.kind === 'unchanged', JSON.stringify(done));
-  const store = openStore(s.home);
-  const found = captureTree(store, `refs/belay/${done.key}/captures/${done.m}`);
-  const contents = readObjects(
-    store,
-    found.map(({ oid }) => oid),
-  );
-  return new Map(found.map(({ path }, i) => [path, contents[i]?.toString('latin1') ?? 'lost']));
-}
 
 function meta(s: Scene, done: Captured): CaptureRecord {
   assert.ok(done.kind === 'captured' || done.kind === 'unchanged');

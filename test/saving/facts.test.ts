@@ -1,216 +1,174 @@
 import { strict as assert } from 'node:assert';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { test } from 'uvu';
-import { captureTree, readObjects } from '../../src/checkpoint/read.ts';
-import { openStore } from '../../src/checkpoint/store.ts';
-import { DEFAULTS } from '../../src/platform/config.ts';
-import { type Captured, capture } from '../../src/saving/capture/capture.ts';
-import { type Scene, scene } from './given.ts';
 
-const top = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const tests = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const git = (cwd: string, ...args: string[]): string =>
-  execFileSync('git', args, {
-    cwd,
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent' },
-    encoding: 'latin1',
-    stdio: 'pipe',
-  });
-
-function project(): Scene {
-  const s = scene();
-  fs.rmSync(join(s.root, '.git'), { recursive: true });
-  git(s.root, 'init', '-q');
-  return s;
-}
-
-const take = (s: Scene, checkpoints: Partial<typeof DEFAULTS.checkpoints> = {}, budget = 60_000): Promise<Captured> =>
-  capture({
-    store: openStore(s.home),
-    root: s.root,
-    config: { ...DEFAULTS, checkpoints: { ...DEFAULTS.checkpoints, ...checkpoints } },
-    budget,
-  });
-
-function files(s: Scene, done: Captured): Map<string, string> {
-  assert.ok(done.kind === 'captured' || done.kind === 'unchanged', JSON.stringify(done));
-  const store = openStore(s.home);
-  const found = captureTree(store, `refs/belay/${done.key}/captures/${done.m}`);
-  const contents = readObjects(
-    store,
-    found.map(({ oid }) => oid),
-  );
-  return new Map(found.map(({ path }, i) => [path, contents[i]?.toString('latin1') ?? 'lost']));
-}
-
-const command = (s: Scene): string[] => ['--import', 'tsx', 'test/saving/capture-run.ts', s.home, s.root];
-
-test('a warm capture is three git processes, and hashes only what changed', async () => {
-  const s = project();
-  for (let i = 0; i < 50; i++) {
-    fs.writeFileSync(join(s.root, `f${i}`), `${i}`);
-    fs.utimesSync(join(s.root, `f${i}`), 1e9, 1e9);
-  }
-  // What changed in the second of a capture is looked into once more.
-  const second = Math.floor(Date.now() / 1000);
-  while (Math.floor(Date.now() / 1000) === second) await new Promise((resolve) => setTimeout(resolve, 20));
-  await take(s);
-  fs.writeFileSync(join(s.root, 'f7'), 'changed');
-  const out = join(s.top, 'trace');
-  const traced = spawnSync('strace', ['-f', '-e', 'trace=execve,openat', '-o', out, process.execPath, ...command(s)], {
-    cwd: top,
-    encoding: 'utf8',
-  });
-  if (traced.error || traced.status !== 0) return console.log('no strace here: skipped');
-  const lines = fs.readFileSync(out, 'utf8').split('\n');
-  const verbs = ['add', 'write-tree', 'fast-import', 'ls-files', 'update-index', 'rm', 'read-tree', 'commit-tree'];
-  const started = lines
-    .filter((line) => /execve\("[^"]*\/git", .* = 0$/.test(line))
-    .flatMap((line) => verbs.find((verb) => line.includes(`"${verb}"`)) ?? []);
-  assert.deepEqual(started, ['add', 'write-tree', 'fast-import']);
-  const read = lines.filter((line) => /openat\(.*"f\d+"/.test(line)).map((line) => /"(f\d+)"/.exec(line)?.[1]);
-  assert.deepEqual([...new Set(read)], ['f7']);
-});
-
-test('an edit of the same size with its old mtime put back is seen', async () => {
-  const s = project();
-  fs.mkdirSync(join(s.root, 'deep/er'), { recursive: true });
-  const file = join(s.root, 'deep/er/f');
-  fs.writeFileSync(file, 'one');
-  fs.utimesSync(file, 1e9, 1e9);
-  await take(s);
-  for (const text of ['two', 'six', 'ten']) {
-    fs.writeFileSync(file, text);
-    fs.utimesSync(file, 1e9, 1e9);
-    assert.equal(files(s, await take(s)).get('deep/er/f'), text);
-  }
-});
-
-test('a file that may not be read is left out and named; the rest is captured, and no older state of it stays', async () => {
-  const s = project();
-  if (process.getuid?.() !== 0) return console.log('skipped: only root can become another user');
-  fs.writeFileSync(join(s.root, 'secret'), 'old');
-  fs.writeFileSync(join(s.root, 'open'), 'open');
-  const user = 65534;
-  // The checkout may lie where this user cannot look: what it runs is one file of its own.
-  const program = join(s.top, 'capture-run.mjs');
-  const entry = join(top, 'test/saving/capture-run.ts');
-  const banner = "import { createRequire } from 'node:module'; const require = createRequire('/');";
-  await build({
-    entryPoints: [entry],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    banner: { js: banner },
-  });
-  const asUser = (): Captured => {
-    execFileSync('chown', ['-R', `${user}:${user}`, s.top]);
-    const done = spawnSync(
-      'setpriv',
-      [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', process.execPath, program, s.home, s.root],
-      {
-        cwd: s.top,
-        encoding: 'utf8',
-        env: { ...process.env, HOME: s.top, TMPDIR: s.top },
-      },
-    );
-    assert.equal(done.status, 0, done.stderr);
-    // What root is to read, root must own: a foreign store is refused.
-    execFileSync('chown', ['-R', '0:0', s.home, s.top]);
-    return JSON.parse(done.stdout) as Captured;
-  };
-  assert.deepEqual(Object.keys(Object.fromEntries(files(s, asUser()))), ['open', 'secret']);
-  fs.chmodSync(join(s.root, 'secret'), 0);
-  fs.writeFileSync(join(s.root, 'open'), 'changed');
-  const done = asUser();
-  assert.deepEqual([...files(s, done)], [['open', 'changed']]);
-  assert.ok('leftOut' in done);
-  assert.deepEqual(done.leftOut, [{ path: 'secret', reason: 'it may not be read' }]);
-});
-
-test('beside a build that makes and removes files all the time every capture is whole', async () => {
-  const s = project();
-  fs.writeFileSync(join(s.root, 'kept'), 'kept');
-  const churn = spawn(
-    process.execPath,
+/**
+ * What was measured of git as a store, and how other tools lose data with it: for each a promise of belay's, and the tests that prove
+ * it, wherever they lie (a file below `test/`, the title in it).
+ */
+const PROMISES: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
+  'a warm capture throws no stat cache away: three git processes, and only what changed is hashed': [
+    ['saving/git-store.test.ts', 'a warm capture is three git processes, and hashes only what changed'],
+  ],
+  'a nested repository is grafted in as ordinary content, its .git left out, also one without a commit': [
     [
-      '-e',
-      "const fs=require('fs');for(let i=0;;i++){const f='t'+(i%50);try{fs.writeFileSync(f,'x'.repeat(i%5000));fs.unlinkSync('t'+((i+25)%50))}catch{}}",
+      'saving/capture.test.ts',
+      'nested repositories are content: submodules, clones, clones without a commit, worktrees',
     ],
-    { cwd: s.root, stdio: 'ignore' },
-  );
-  try {
-    for (let i = 0; i < 12; i++) {
-      fs.writeFileSync(join(s.root, 'kept'), `kept ${i}`);
-      assert.equal(files(s, await take(s)).get('kept'), `kept ${i}`);
+  ],
+  'an add that fails never leaves a stale tree behind: what failed it is left out and named, and a busy build is no reason':
+    [
+      [
+        'saving/git-store.test.ts',
+        'a file that may not be read is left out and named; the rest is captured, and no older state of it stays',
+      ],
+      ['saving/git-store.test.ts', 'beside a build that makes and removes files all the time every capture is whole'],
+      [
+        'saving/git-store.test.ts',
+        'a capture that fails is said to have failed, and leaves no capture, no lock and no index behind',
+      ],
+      [
+        'saving/capture.test.ts',
+        'nested repositories are content: submodules, clones, clones without a commit, worktrees',
+      ],
+      ['saving/capture.test.ts', 'a capture is byte-exact whatever .gitattributes say, and runs no filter'],
+    ],
+  'bytes are exact whatever any .gitattributes say, and no filter runs': [
+    ['saving/capture.test.ts', 'a capture is byte-exact whatever .gitattributes say, and runs no filter'],
+    [
+      'saving/invariants.e2e.test.ts',
+      'invariant 2, byte-exact: attributes, line ends, modes, links, empty folders and names of any bytes',
+    ],
+  ],
+  'what a line names costs no index of its tree, however large that is': [
+    [
+      'saving/git-store.test.ts',
+      'a named file of a tree that is too large for captures is held and recorded without an index and without a capture',
+    ],
+    ['saving/snap.e2e.test.ts', 'a line whose effects are known starts no program before it runs'],
+  ],
+  'a first capture borrows from the repository, and owns at once; no bit and no conversion of the borrowed index is believed':
+    [
+      [
+        'saving/lend.test.ts',
+        'a first capture borrows from the repository, and owns what it borrowed: rm -rf .git takes nothing away',
+      ],
+      ['saving/lend.test.ts', 'borrowed blobs are the files’ bytes also where a conversion was in force'],
+      [
+        'saving/lend.test.ts',
+        'bits that hide changes from git hide none from a capture: assume-unchanged, skip-worktree, submodules, a racy index',
+      ],
+      ['saving/lend.test.ts', 'where the repository has lost objects everything is read from the files'],
+    ],
+  'planning runs no hostile code, a taken number keeps its checkpoint, the link attempt decides, and times are not believed':
+    [
+      [
+        'effects/git/hostile.test.ts',
+        'nothing that a repository configures is run: fsmonitor, filters, text conversion, hooks, helpers, transports',
+      ],
+      [
+        'checkpoint/writers.test.ts',
+        'writers at once each get a number of their own, prune beside them, and everything listed is whole',
+      ],
+      ['saving/placing.test.ts', 'the link attempt decides, not the device number: a bind mount'],
+      [
+        'saving/git-store.test.ts',
+        'what came with an older time of its own (cp -p, tar x) is in the next capture, however deep its folder lies',
+      ],
+      ['shims/captured.e2e.test.ts', 'what changed since the capture is held, also with its old time put back'],
+    ],
+  'no GIT_* variable and no git configuration steers the store': [
+    ['saving/snap.e2e.test.ts', 'no GIT_* variable, git configuration or locale steers the store'],
+    [
+      'saving/invariants.e2e.test.ts',
+      'invariant 4, the project’s .git is read, never written, and no GIT_* variable steers the store',
+    ],
+  ],
+  'nothing is forgotten: empty folders, modes, line ends, ignored and large files, what lies elsewhere, ignored files that are tracked':
+    [
+      ['saving/capture.test.ts', 'modes and empty folders are in the record'],
+      [
+        'saving/capture.test.ts',
+        'ignored files stay out, precious and tracked ones come in, also from ignored folders',
+      ],
+      [
+        'saving/capture.test.ts',
+        'a file that became too large leaves the capture; it is named, and no older state of it stays',
+      ],
+      [
+        'saving/invariants.e2e.test.ts',
+        'invariant 1, named means saved: tracked, ignored, outside every project, inside .git, large, changed since it was saved',
+      ],
+      [
+        'saving/invariants.e2e.test.ts',
+        'invariant 2, byte-exact: attributes, line ends, modes, links, empty folders and names of any bytes',
+      ],
+    ],
+  'a turn is marked as saved after the save, never before': [
+    ['saving/git-store.test.ts', 'a save that fails marks nothing as saved: the next line of the turn is held'],
+    ['saving/snap.e2e.test.ts', 'the marker of a turn is there after the save, and gone after its end'],
+  ],
+  'what kill -9 leaves is in nobody’s way, an index never outlives its objects, and debris does not grow': [
+    ['saving/capture.test.ts', 'an index.lock left by a killed git is in nobody’s way'],
+    ['saving/together.test.ts', 'a ref lock that a killed git left is in nobody’s way'],
+    ['saving/capture.test.ts', 'an index that names lost objects is thrown away, and the capture is whole'],
+    [
+      'saving/git-store.test.ts',
+      'gc of the store takes nothing that the kept index names, also when every capture but the last is gone',
+    ],
+    [
+      'saving/git-store.test.ts',
+      'a store whose refs a collection has packed away whole is a repository still; debris of killed processes goes',
+    ],
+  ],
+  'a kept index misses no edit of the same size with its old time put back': [
+    [
+      'saving/git-store.test.ts',
+      'an edit of the same size with its old mtime put back is seen, whatever the repository’s configuration says',
+    ],
+  ],
+  'a large file costs a link, not its bytes': [
+    [
+      'saving/git-store.test.ts',
+      'a large file is held by a link: it is neither read, nor compressed, nor copied, and it comes back',
+    ],
+  ],
+  'a restore removes nothing that it has no proof of, leaves its project by no link, keeps times, saves first, and takes names literally':
+    [
+      [
+        'cli/promises.test.ts',
+        'a file that a checkpoint lists as left out is skipped and named, and the rest comes back',
+      ],
+      ['cli/restore.test.ts', 'a hostile checkpoint never leads out of its project'],
+      ['cli/restore.test.ts', 'what already is as it should be is not touched, its time included'],
+      [
+        'cli/restore.test.ts',
+        'the command that a restore prints brings back exactly what it found, hand-edits included, twice in a row too',
+      ],
+      ['cli/promises.test.ts', '--literal takes names that look like magic, wildcards or exclusions for what they are'],
+    ],
+  'numbers of checkpoints are stable: none is given twice, none moves': [
+    ['checkpoint/store.test.ts', 'numbers count up, are never reused, and the same session and turn is recorded once'],
+    [
+      'checkpoint/prune.test.ts',
+      "a project's numbers only grow, whoever wrote in between; a damaged file is made anew from the records",
+    ],
+  ],
+};
+
+for (const [promise, proofs] of Object.entries(PROMISES))
+  test(promise, () => {
+    for (const [file, title] of proofs) {
+      const text = fs.readFileSync(join(tests, file), 'utf8');
+      assert.ok(
+        text.includes(`test('${title}`) || text.includes(`test(\`${title}`) || text.includes(`test("${title}`),
+        `${file}: ${title}`,
+      );
     }
-  } finally {
-    churn.kill('SIGKILL');
-  }
-});
-
-test('a capture that fails is said to have failed, and leaves no capture, no lock and no index behind', async () => {
-  const s = project();
-  fs.writeFileSync(join(s.root, 'a'), 'a');
-  await take(s);
-  const indexes = join(s.home, 'checkpoints/store/indexes');
-  const before = fs.readdirSync(indexes).sort();
-  fs.writeFileSync(join(s.root, 'a'), 'b');
-  const objects = join(s.home, 'checkpoints/store/objects');
-  fs.renameSync(objects, `${objects}.away`);
-  fs.writeFileSync(objects, 'not a folder');
-  const done = await take(s).catch((error) => ({ kind: 'failed', why: String(error) }));
-  assert.equal(done.kind, 'failed');
-  fs.rmSync(objects);
-  fs.renameSync(`${objects}.away`, objects);
-  assert.deepEqual(fs.readdirSync(indexes).sort(), before);
-  assert.equal(files(s, await take(s)).get('a'), 'b');
-});
-
-test('a capture that runs out of time is left out, and nothing of it stays', async () => {
-  const s = project();
-  for (let i = 0; i < 2000; i++) fs.writeFileSync(join(s.root, `f${i}`), `${i}`);
-  const done = await take(s, {}, 1);
-  assert.deepEqual(done, { kind: 'left out', why: 'over budget (1 ms)' });
-});
-
-test('gc of the store takes nothing that the kept index names, also when every capture but the last is gone', async () => {
-  const s = project();
-  fs.writeFileSync(join(s.root, 'a'), 'a');
-  const first = await take(s);
-  fs.writeFileSync(join(s.root, 'b'), 'b');
-  const second = await take(s);
-  assert.ok(first.kind === 'captured' && second.kind === 'captured');
-  const store = join(s.home, 'checkpoints/store');
-  for (const { m, key } of [first, second])
-    git('/', `--git-dir=${store}`, 'update-ref', '-d', `refs/belay/${key}/captures/${m}`);
-  git('/', `--git-dir=${store}`, 'gc', '-q', '--prune=now');
-  fs.writeFileSync(join(s.root, 'c'), 'c');
-  assert.deepEqual(
-    [...files(s, await take(s))],
-    [
-      ['a', 'a'],
-      ['b', 'b'],
-      ['c', 'c'],
-    ],
-  );
-});
-
-test('a project on HOME, / or in no project is never captured', async () => {
-  const { captureBefore } = await import('../../src/saving/before.ts');
-  const { plan } = await import('./given.ts');
-  const s = scene();
-  const user = join(s.top, 'user');
-  fs.mkdirSync(join(user, '.git'));
-  const asked = plan([], {
-    captures: [user, '/', s.top].map((folder) => ({ folder, why: 'unknown' as const, verb: 'x' })),
   });
-  assert.deepEqual(await captureBefore(asked, s.top, s.world), []);
-});
 
 test.run();

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { type Bytes, fromText } from '../platform/bytes.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { describe, leaveNotice, log } from '../platform/log.ts';
+import { dirname } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
 import type { Outcome } from '../saving/begin.ts';
 import { beginLine } from '../saving/line.ts';
@@ -116,7 +117,15 @@ async function settleNow(world: World): Promise<void> {
       world.config.checkpoints.retention_days,
       Date.now(),
     );
+  (await import('../worktrees/left.ts')).runLeftHooks(world, installFolder());
   await sweepWhenDue(world);
+}
+
+/** The folder that holds `dist`, `bin`, `hooks`; run from source, this is `src/snap/main.ts`. */
+function installFolder(): Bytes {
+  const compiled = (process.argv[1] ?? '').startsWith('/$bunfs');
+  const here = dirname(fromText(fs.realpathSync(compiled ? process.execPath : (process.argv[1] ?? process.execPath))));
+  return here.endsWith('/src/snap') ? dirname(dirname(here)) : dirname(here);
 }
 
 /** Install states of checkouts that were deleted since. */

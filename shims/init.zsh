@@ -177,7 +177,8 @@ __belay_preexec() {
     [[ -o glob ]] || on+=' noglob'
     [[ ! -o nomatch ]] || on+=' failglob'
     [[ ! -o cdablevars ]] || on+=' cdable_vars'
-    ( __belay_hand_over $how "$line" $last "$underscore" "$on" "$1" zsh )
+    # Under `ulimit -f` a write that is refused can be told of, a killed process cannot.
+    ( trap '' XFSZ; __belay_hand_over $how "$line" $last "$underscore" "$on" "$1" zsh )
     case $? in
       (0) ;;
       (3) kill -INT $$ ;;
@@ -266,14 +267,15 @@ __belay_variable() {
 # The line runs unprotected: said once in the log, and once at the next prompt.
 __belay_failed() {
   emulate -L zsh
+  trap '' XFSZ
   local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor" day
   local logs=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/logs
   strftime -s day %Y-%m-%dT%H:%M:%S%z $EPOCHSECONDS
   {
     [[ -d $logs ]] || command mkdir -p -m 700 -- $logs
     print -r -- "$day $text" >>$logs/belay.log
-    [[ -z $__belay_folder ]] || print -r -- $text >|$__belay_folder/notice
-  } 2>/dev/null
+    [[ -n $__belay_folder ]] && print -r -- $text >|$__belay_folder/notice
+  } 2>/dev/null || print -r -- $text >&2
 }
 
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────

@@ -76,7 +76,7 @@ export function pruneWhenDue(world: World): void {
 export function takeAll(base: Bytes, wait: number): Lock[] | undefined {
   const locks: Lock[] = [];
   for (const name of ['.restore.lock', '.settle.lock', '.capture.lock']) {
-    const lock = acquire(join(base, name), wait);
+    const lock = acquire(join(base, name), wait, { watched: true });
     if (lock === undefined) {
       for (const taken of locks) taken.release();
       return undefined;

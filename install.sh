@@ -76,6 +76,7 @@ esac
 [ "$prefix" = / ] || prefix=${prefix%/}
 lib=${prefix%/}/lib/belay
 bin=${prefix%/}/bin
+man=${prefix%/}/share/man
 config_home=${XDG_CONFIG_HOME:-${HOME-}/.config}
 
 # ── The start-up files of the shells ─────────────────────────────────────────────────────────────────────────────
@@ -251,7 +252,9 @@ config_off() {
 
 # ── Taking it out ────────────────────────────────────────────────────────────────────────────────────────────────
 
-ours() { [ -L "$1" ] && [ "$(readlink "$1")" = "../lib/belay/bin/${1##*/}" ]; }
+ours() { [ -L "$1" ] && [ "$(readlink "$1")" = "$2" ]; }
+
+pages='man1/belay.1 man5/belay-config.5 man7/belay-hooks.7'
 
 if [ "$uninstall" = yes ]; then
   found=
@@ -273,7 +276,10 @@ if [ "$uninstall" = yes ]; then
     done
   fi
   for name in belay belay-snap; do
-    if ours "$bin/$name"; then rm -f "$bin/$name" && found=yes; fi
+    if ours "$bin/$name" "../lib/belay/bin/$name"; then rm -f "$bin/$name" && found=yes; fi
+  done
+  for page in $pages; do
+    if ours "$man/$page" "../../../lib/belay/dist/man/$page"; then rm -f "$man/$page" && found=yes; fi
   done
   if [ -f "$lib/bin/belay" ]; then
     folders=$(cat "$lib/made-folders" 2>/dev/null || true)
@@ -311,7 +317,7 @@ command -v git >/dev/null 2>&1 || die 'git is missing: belay keeps what it saves
 git --version >/dev/null 2>&1 || die 'git does not run: belay keeps what it saves in a git store of its own'
 for name in belay belay-snap; do
   if [ -e "$bin/$name" ] || [ -L "$bin/$name" ]; then
-    ours "$bin/$name" || die "$bin/$name is something else already: take it away, or choose another --prefix"
+    ours "$bin/$name" "../lib/belay/bin/$name" || die "$bin/$name is something else already: take it away, or choose another --prefix"
   fi
 done
 if [ "$disabled" = yes ] && ! config_is_plain; then
@@ -339,12 +345,16 @@ if [ ! -f dist/belay.bundle.cjs ] || [ ! -f dist/belay-snap.bundle.cjs ]; then d
 # ── Lay out aside, then change places ────────────────────────────────────────────────────────────────────────────
 
 made_folders=
-folder=$bin
-while [ "$folder" != / ] && [ ! -e "$folder" ]; do
-  made_folders=$made_folders$folder$newline
-  folder=${folder%/*}
-  [ -n "$folder" ] || folder=/
-done
+note_missing() {
+  folder=$1
+  while [ "$folder" != / ] && [ ! -e "$folder" ]; do
+    made_folders=$made_folders$folder$newline
+    folder=${folder%/*}
+    [ -n "$folder" ] || folder=/
+  done
+}
+note_missing "$bin"
+for page in $pages; do note_missing "$man/${page%/*}"; done
 [ -e "$prefix/lib" ] || made_folders=$prefix/lib$newline$made_folders
 mkdir -p "$prefix/lib" "$bin" 2>/dev/null || die "$prefix cannot be written: choose another --prefix"
 new=$prefix/lib/.belay-new-$$
@@ -366,6 +376,12 @@ if ! mv "$new" "$lib"; then
   die "$lib could not be written"
 fi
 for name in belay belay-snap; do ln -sf "../lib/belay/bin/$name" "$bin/$name"; done
+for page in $pages; do
+  link=../../../lib/belay/dist/man/$page
+  [ ! -e "$man/$page" ] || ours "$man/$page" "$link" || continue
+  # A place for manuals that cannot be written is no reason to go without protection.
+  if mkdir -p "$man/${page%/*}" 2>/dev/null; then ln -sf "$link" "$man/$page" || true; fi
+done
 
 # ── Configuration, shells ────────────────────────────────────────────────────────────────────────────────────────
 

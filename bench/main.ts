@@ -17,6 +17,7 @@ import { harmless } from './rows/harmless.ts';
 import { hold, holdInHuge, holdLarge } from './rows/hold.ts';
 import { ignored } from './rows/ignored.ts';
 import { memory } from './rows/memory.ts';
+import { plan } from './rows/plan.ts';
 import { remove } from './rows/remove.ts';
 import { restore } from './rows/restore.ts';
 import { script } from './rows/script.ts';
@@ -50,6 +51,7 @@ for (const count of sizes) {
   process.stderr.write(`a tree of ${size} …\n`);
   const root = tree(`tree-${count}`, count);
   if (count === sizes[0]) {
+    await part('plans', () => plan(root, quick ? 5 : 200));
     await part('holds', () => hold(all, root, size, rounds));
     await part('hold of a large file', () => holdLarge(all, root, quick ? 8 << 20 : 1 << 30, quick ? 2 : 9));
     await part('wrappers', () => wrapper(first, root, rounds));

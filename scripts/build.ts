@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { compile } from './build/compile.ts';
+import { manualPages } from './build/man.ts';
 import { sample } from './build/sample.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -105,6 +106,7 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   await bundle('src/cli/mcp/server.ts', 'belay-mcp.cjs', { ...commonJs, minify: true, ...urlOfFile });
   await bundleProgram('belay', 'src/cli/main.ts', 'list', { plugins: [apart('mcp/server.ts', './belay-mcp.cjs')] });
   await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold');
+  await manualPages(root, dist);
   if (!process.argv.includes('--no-compile')) compile(root, dist);
   for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
   writeFileSync(stamp, now);

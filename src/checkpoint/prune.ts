@@ -23,6 +23,8 @@ export interface PruneRequest {
   readonly farMark: Bytes;
   /** Projects whose folder was deleted go as a whole; only where somebody was asked. */
   readonly orphans?: boolean;
+  /** Projects whose folder was removed by the user's own word: they go by age as if it were there. */
+  readonly removed?: ReadonlySet<string>;
   readonly dryRun?: boolean;
   /** Said before each part of the work. */
   readonly tell?: (doing: string) => void;
@@ -86,8 +88,9 @@ export function prune(store: Store, request: PruneRequest): Pruned {
   tell?.('old checkpoints');
   for (const row of rows) {
     if (row.place === 'orphan' && request.orphans) drop(row, row.history.checkpoints, true);
-    if (row.place !== 'live') continue;
-    const stale = now - Math.min(row.project.last_touch, now) > rules.retentionMs;
+    const removed = row.place === 'orphan' && (request.removed?.has(row.project.key) ?? false);
+    if (row.place !== 'live' && !removed) continue;
+    const stale = !removed && now - Math.min(row.project.last_touch, now) > rules.retentionMs;
     drop(row, expired(row.history.checkpoints, rules, now, stale), stale);
   }
   const legacy = legacyFolders(store).filter((name) => isOlder(join(store.base, name), now, rules.retentionMs));

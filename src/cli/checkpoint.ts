@@ -1,15 +1,10 @@
 import { projectKey } from '../checkpoint/projects.ts';
 import { openStore } from '../checkpoint/store.ts';
-import { writeRecord } from '../checkpoint/write.ts';
 import { toText } from '../platform/bytes.ts';
-import { capture } from '../saving/capture/capture.ts';
-import { newSessionId } from '../turns/ids.ts';
+import { checkpointNow } from '../saving/manual.ts';
 import { type Command, failed, refused } from './command.ts';
 import { openContext } from './context.ts';
 import { shown } from './paths.ts';
-
-/** A person waits for it, so it may take its time. */
-const BUDGET_MS = 600_000;
 
 export const checkpoint: Command = {
   summary: 'a checkpoint by hand',
@@ -19,48 +14,18 @@ Captures the whole project as it is now and lists it, with TEXT as its reason. \
   options: { message: { type: 'string', short: 'm' } },
   run: async (call) => {
     const context = await openContext(call);
-    const { world, root, cwd } = context;
+    const { world, home, root, cwd, session } = context;
     if (world.foreign !== undefined) throw refused('store_not_ours', world.foreign);
     if (world.off)
       throw refused('off', 'belay is switched off (BELAY_DISABLE, or checkpoints.enabled in the configuration)');
     const message = call.values['message'];
     const label = typeof message === 'string' ? toText(message) : call.words.map(toText).join(' ');
-    const store = openStore(context.home);
-    const order = context.nextOrder();
-    const done = await capture({ store, root, config: world.config, budget: BUDGET_MS });
-    if (done.kind === 'failed' || done.kind === 'left out')
-      throw failed('not_captured', `${shown(root)} could not be captured: ${done.why}`);
-    const now = Date.now();
-    const written = writeRecord(
-      store,
-      root,
-      {
-        kind: 'manual',
-        scope: 'full',
-        session: context.session ?? newSessionId(new Date()),
-        turn: `manual-${order}`,
-        order: context.nextOrder(),
-        started: now,
-        ended: now,
-        line: '',
-        verbs: [],
-        cwd,
-        shell: '',
-        source: 'cli',
-        ...(label === '' ? {} : { label }),
-        changes: [],
-        leftOut: done.leftOut,
-        nested: [],
-        captureBefore: done.m,
-        gitBefore: [],
-        gitAfter: [],
-      },
-      new Map(),
-    );
-    const left = done.leftOut.length;
+    const done = await checkpointNow({ ...world, home }, root, { label, cwd, session });
+    if (done.is === 'not captured') throw failed('not_captured', `${shown(root)} could not be captured: ${done.why}`);
+    const { n, leftOut } = done;
     return {
-      json: { n: written.n, key: projectKey(store, root), capture: done.m, left_out: left },
-      text: `Checkpoint ${written.n}${label === '' ? '' : `: ${label}`}\n${left > 0 ? `${left} left out (\`belay list --json\` names them)\n` : ''}Back to it: belay rollback ${written.n} --all\n`,
+      json: { n, key: projectKey(openStore(home), root), capture: done.capture, left_out: leftOut },
+      text: `Checkpoint ${n}${label === '' ? '' : `: ${label}`}\n${leftOut > 0 ? `${leftOut} left out (\`belay list --json\` names them)\n` : ''}Back to it: belay rollback ${n} --all\n`,
     };
   },
 };

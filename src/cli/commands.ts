@@ -59,6 +59,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'erase a path from every checkpoint',
     load: async () => (await import('./forget.ts')).forget,
   },
+  worktree: {
+    summary: 'worktrees: list, add, remove, prune, restore',
+    load: async () => (await import('./worktree.ts')).worktree,
+  },
   installs: {
     summary: 'dependency environments, one a checkout: list, prepare, exec',
     load: async () => (await import('./installs.ts')).installs,

@@ -77,6 +77,8 @@ function firstWords(call: Call, name: Bytes): Candidate[] {
       return checkpointsHere(call);
     case 'checkpoints':
       return plain(['status', 'list', 'prune', 'clear', 'clear-legacy', 'verify', 'export', 'import']);
+    case 'worktree':
+      return plain(['list', 'add', 'remove', 'prune', 'restore']);
     case 'installs':
       return plain(['list', 'prepare', 'exec']);
     case 'init':

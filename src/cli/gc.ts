@@ -1,25 +1,35 @@
+import { projectKey, projectOf } from '../checkpoint/projects.ts';
+import { findStore, openStore } from '../checkpoint/store.ts';
 import { collectInstalls, type Gc } from '../installs/gc.ts';
+import { installKey } from '../installs/layout.ts';
 import { wishOf } from '../installs/sweep.ts';
+import type { Bytes } from '../platform/bytes.ts';
+import { realAsFar } from '../platform/files.ts';
+import { resolve } from '../platform/paths.ts';
+import { pruneBy, rulesOf, takeAll } from '../saving/prune.ts';
 import { type Answer, type Call, type Command, refused } from './command.ts';
 import { checkoutKeys } from './installs/list.ts';
-import { openHome } from './installs/place.ts';
+import { type Homed, openHome } from './installs/place.ts';
 import { pathKeys, shown } from './paths.ts';
 import { bytes, padLeft } from './style.ts';
 
 /** `belay gc`: the install states of checkouts that are proved to be deleted are given back. */
 export const gc: Command = {
   summary: 'give back the install states of deleted checkouts',
-  usage: ['belay gc [--dry-run]'],
+  usage: ['belay gc [--dry-run] [--removed DIR]'],
   help: `
 Only what is proved goes: the checkout is missing, the folder that it lay in is still there and still the same one, and that folder is a
 \`.worktrees/\`, or lies under belay's own home, or the repository no longer lists the worktree. An unmounted volume, a container's path, a
 missing parent prove nothing; a state without a record is never touched; one that is locked or leased is held.
 
-  --dry-run   says what would go, and why everything else stays`,
-  options: { 'dry-run': { type: 'boolean' } },
+  --dry-run      says what would go, and why everything else stays
+  --removed DIR  only what belongs to the worktree DIR, which was just removed: its install state, and its checkpoints that are older
+                 than retention_days (the newest one stays). hooks/post-worktree-remove calls it`,
+  options: { 'dry-run': { type: 'boolean' }, removed: { type: 'string' } },
   words: 0,
   run: async (call) => {
-    const { home, userHome, config, unsure } = await openHome();
+    const world = await openHome();
+    const { home, userHome, config, unsure } = world;
     const dryRun = call.values['dry-run'] === true;
     if (unsure !== undefined && !dryRun)
       throw refused(
@@ -27,15 +37,39 @@ missing parent prove nothing; a state without a record is never touched; one tha
         `nothing is deleted while it is not sure what you want: ${unsure}`,
         'Mend the configuration (`belay doctor` shows the place), then run this again.',
       );
+    const removed = removedFolder(call);
     const done = await collectInstalls({
       ...wishOf(home, userHome, config),
+      ...(removed === undefined ? {} : { only: installKey(removed) }),
       dryRun,
       tell: (n, of) => tell(call, `${n} of ${of}`),
     });
     tell(call, '');
+    if (removed !== undefined && !dryRun) dropOldOf(world, removed);
     return answer(done, dryRun);
   },
 };
+
+function removedFolder({ values, cwd }: Call): Bytes | undefined {
+  const given = values['removed'];
+  return typeof given === 'string' ? realAsFar(resolve(cwd ?? '/', given)) : undefined;
+}
+
+/** Its checkpoints by age, as if the worktree were there; the newest stays, for `belay rollback N --to DIR`. */
+function dropOldOf({ home, config }: Homed, removed: Bytes): void {
+  const store = config.checkpoints.auto_prune ? findStore(home) : undefined;
+  if (store === undefined || projectOf(store, removed) === undefined) return;
+  const locks = takeAll(store.base, LOCK_PATIENCE);
+  if (locks === undefined) return; // somebody writes there: they go another time
+  try {
+    pruneBy(openStore(home), rulesOf(config), { removed: new Set([projectKey(store, removed)]) });
+  } finally {
+    for (const lock of locks) lock.release();
+  }
+}
+
+/** In the background, ms. */
+const LOCK_PATIENCE = 10_000;
 
 function answer(done: Gc, dryRun: boolean): Answer {
   const freed = done.reclaimed.reduce((sum, one) => sum + one.bytes, 0);

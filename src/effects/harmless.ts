@@ -22,7 +22,7 @@ ps pgrep pkill killall top htop btop free vmstat iostat mpstat lsof fuser lsblk 
 lastlog finger getent info whatis apropos tldr logger wall write mesg notify-send
 ping ping6 traceroute tracepath dig nslookup host whois ip ss netstat ifconfig route arp ssh-add ssh-keyscan
 sha3sum xxhsum b3sum md5 shasum cksfv lsattr getfacl getfattr namei mountpoint findmnt xdg-open pbcopy pbpaste xclip xsel wl-copy wl-paste
-tmux usleep getconf locale localectl timedatectl hostnamectl loginctl dpkg-query
+usleep getconf locale localectl timedatectl hostnamectl loginctl dpkg-query
 apt-cache pkg-config pkgconf llvm-config python-config
 shellcheck hadolint yamllint cloc tokei scc
 pwdx nologin pmap tload slabtop watchgnupg gpgconf lpstat lpr lp lpq acpi sensors upower xrandr xdpyinfo xprop xwininfo

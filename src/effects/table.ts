@@ -12,6 +12,7 @@ import { laters } from './wrappers/later.ts';
 import { parallelRule } from './wrappers/parallel.ts';
 import { shellNames, shellRule } from './wrappers/shells.ts';
 import { surroundings } from './wrappers/surroundings.ts';
+import { terminals } from './wrappers/terminals.ts';
 import { texts } from './wrappers/texts.ts';
 import { toolRunners } from './wrappers/tools.ts';
 import { substituteRule, users } from './wrappers/users.ts';
@@ -108,7 +109,7 @@ export const families: readonly Family[] = [
   ...programFamilies,
   {
     title: 'Programs that run others',
-    rows: [...surroundings, ...laters, ...boxes, ...texts, ...toolRunners, ...programsThatRun],
+    rows: [...surroundings, ...laters, ...terminals, ...boxes, ...texts, ...toolRunners, ...programsThatRun],
   },
   { title: 'Version control', rows: versionControl },
   { title: 'Other users', rows: users },

@@ -48,7 +48,7 @@ export const isSame = (then: Identity, now: Identity): boolean =>
   (then.born === undefined || now.born === undefined || then.born === now.born);
 
 /** A linked worktree's own folder and its repository's (gitrepository-layout(5)); undefined for every other folder. */
-function repositoryOf(path: Bytes): Repository | undefined {
+export function repositoryOf(path: Bytes): Repository | undefined {
   const dotGit = join(path, '.git');
   if (lookAt(dotGit)?.type !== 'file') return undefined;
   const named = /^gitdir: (.+?)\n*$/s.exec(contentOf(dotGit) ?? '')?.[1];

@@ -15,6 +15,8 @@ export interface GcWish {
   readonly roots: readonly Bytes[];
   /** What else is known of a checkout by its key. */
   readonly known: (key: string) => Checkout | undefined;
+  /** Only this key. */
+  readonly only?: string;
   readonly dryRun?: boolean;
   /** Sizes cost a walk over every file. */
   readonly sizes?: boolean;
@@ -54,6 +56,7 @@ export async function collectInstalls(wish: GcWish): Promise<Gc> {
   const moved: { state: State; to: Bytes }[] = [];
   const going: State[] = [];
   for (const state of wish.roots.flatMap(statesIn)) {
+    if (wish.only !== undefined && state.key !== wish.only) continue;
     const proof = prove(state);
     if (proof.is === 'deleted') going.push(state);
     else if (proof.is === 'moved' && !wish.dryRun && rekey(state, prove)) moved.push({ state, to: proof.to });
@@ -66,7 +69,7 @@ export async function collectInstalls(wish: GcWish): Promise<Gc> {
     else reclaimed.push(done);
     wish.tell?.(reclaimed.length, going.length);
   });
-  const finished = wish.dryRun ? 0 : await finish(wish.roots);
+  const finished = wish.dryRun || wish.only !== undefined ? 0 : await finish(wish.roots);
   reclaimed.sort((a, b) => (a.checkout < b.checkout ? -1 : 1));
   return { reclaimed, kept, moved, finished };
 }

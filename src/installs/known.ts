@@ -1,7 +1,8 @@
 import { type Bytes, fromBuffer } from '../platform/bytes.ts';
-import { readBytesIfAny } from '../platform/files.ts';
+import { makeFolder, readBytesIfAny, writeAtomic } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
-import type { Checkout } from './checkout.ts';
+import { type Checkout, lookAtCheckout } from './checkout.ts';
+import { installKey } from './layout.ts';
 import { parseCheckout } from './states.ts';
 
 /**
@@ -9,6 +10,13 @@ import { parseCheckout } from './states.ts';
  * deletion of one can be proved whatever tool keeps a state of it.
  */
 const folderOf = (home: Bytes): Bytes => join(home, 'worktrees/known');
+
+export function remember(home: Bytes, checkout: Bytes): Checkout {
+  const seen = lookAtCheckout(checkout);
+  makeFolder(folderOf(home));
+  writeAtomic(join(folderOf(home), `${installKey(seen.path)}.json`), Buffer.from(JSON.stringify(seen), 'latin1'));
+  return seen;
+}
 
 export function recall(home: Bytes, key: string): Checkout | undefined {
   if (!/^[0-9a-f]{16}$/.test(key)) return undefined;

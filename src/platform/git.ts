@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, fromText, isText, toBuffer, toText } from './bytes.ts';
 import { lookThrough, openRegular } from './files.ts';
@@ -176,27 +176,83 @@ export function git(args: readonly string[], call: GitCall = {}): GitAnswer {
 }
 
 function run(args: readonly string[], call: GitCall, doors: Doors): GitAnswer {
-  const paths = Object.entries(call.configPaths ?? {}).map(([name, path]) => `${name}=${doors.nameOf(path)}`);
-  const config = [...ALWAYS, ...(call.remote ? REMOTE : LOCAL), ...(call.config ?? []), ...paths].flatMap((entry) => [
-    '-c',
-    entry,
-  ]);
+  const { words, cwd, env } = told(args, call, doors);
   const source = typeof call.inputFile === 'string' ? doors.open(call.inputFile) : call.inputFile;
-  const done = spawnSync('git', [...config, ...args], {
-    cwd: call.cwd === undefined ? '/' : doors.nameOf(call.cwd),
-    env: cleanGitEnvironment(call, doors),
+  const done = spawnSync('git', words, {
+    cwd,
+    env,
     ...(source === undefined ? { input: call.input ?? '' } : { stdio: [source, 'pipe', 'pipe'] }),
-    timeout: Math.min(call.timeout ?? 30_000, LONGEST_CALL_MS),
+    timeout: timeoutOf(call),
     killSignal: 'SIGKILL',
     maxBuffer: 1 << 30,
   });
   const out = done.stdout ?? Buffer.alloc(0);
   const err = done.stderr ? fromBuffer(done.stderr) : '';
-  if (done.error) {
-    const { code } = done.error as NodeJS.ErrnoException;
-    const there = call.cwd === undefined || lookThrough(call.cwd)?.type === 'folder';
-    const why = code === 'ETIMEDOUT' ? 'timeout' : code === 'ENOENT' && there ? 'missing' : 'not run';
-    return { ok: false, code: why, out, err: err || String(done.error) };
-  }
+  if (done.error) return unanswered(done.error, call, out, err);
   return done.status === 0 ? { ok: true, out, err } : { ok: false, code: done.status ?? -1, out, err };
+}
+
+const timeoutOf = (call: GitCall): number => Math.min(call.timeout ?? 30_000, LONGEST_CALL_MS);
+
+function told(
+  args: readonly string[],
+  call: GitCall,
+  doors: Doors,
+): { words: string[]; cwd: string; env: Record<string, string> } {
+  const paths = Object.entries(call.configPaths ?? {}).map(([name, path]) => `${name}=${doors.nameOf(path)}`);
+  const config = [...ALWAYS, ...(call.remote ? REMOTE : LOCAL), ...(call.config ?? []), ...paths].flatMap((entry) => [
+    '-c',
+    entry,
+  ]);
+  const cwd = call.cwd === undefined ? '/' : doors.nameOf(call.cwd);
+  return { words: [...config, ...args], cwd, env: cleanGitEnvironment(call, doors) };
+}
+
+function unanswered(error: Error, call: GitCall, out: Buffer, err: Bytes): GitAnswer {
+  const { code } = error as NodeJS.ErrnoException;
+  const there = call.cwd === undefined || lookThrough(call.cwd)?.type === 'folder';
+  const why = code === 'ETIMEDOUT' ? 'timeout' : code === 'ENOENT' && there ? 'missing' : 'not run';
+  return { ok: false, code: why, out, err: err || String(error) };
+}
+
+/** The same beside this process, for many questions at once; it reads nothing from its input. */
+export function gitLater(args: readonly string[], call: Omit<GitCall, 'input' | 'inputFile'> = {}): Promise<GitAnswer> {
+  const doors = new Doors();
+  const { words, cwd, env } = told(args, call, doors);
+  return new Promise((resolve) => {
+    const child = spawn('git', words, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: timeoutOf(call),
+      killSignal: 'SIGKILL',
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout.on('data', (piece) => out.push(piece));
+    child.stderr.on('data', (piece) => err.push(piece));
+    const done = (answer: GitAnswer): void => {
+      doors.close();
+      resolve(answer);
+    };
+    child.on('error', (error) => done(unanswered(error, call, Buffer.concat(out), '')));
+    child.on('close', (status) => {
+      const said = { out: Buffer.concat(out), err: fromBuffer(Buffer.concat(err)) };
+      done(status === 0 ? { ok: true, ...said } : { ok: false, code: status ?? 'timeout', ...said });
+    });
+  });
+}
+
+/** git as the user runs it, hooks and configuration and all: for what the user asked git for. Its output goes to standard error. */
+export function gitOfUser(args: readonly string[], cwd: Bytes): { readonly ok: boolean } {
+  const { PATH = '', BELAY_SAVING: _, ...env } = process.env;
+  const clean = Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX)$/.test(name)),
+  );
+  const done = spawnSync('git', [...args], {
+    cwd: toText(cwd),
+    env: { ...clean, PATH: withoutWrappers(PATH) },
+    stdio: ['ignore', 2, 2],
+  });
+  return { ok: done.status === 0 };
 }

@@ -41,6 +41,7 @@ export async function beginPlanned(
   call?: ToolCall,
 ): Promise<Outcome> {
   if (world.off || world.home === undefined) return { kind: 'off' };
+  if (plan.verbs.includes('git worktree')) (await import('./leaving.ts')).noteLeaving(plan, world.home);
   const holds = world.config.checkpoints.hold.enabled && (plan.targets.length > 0 || plan.git.length > 0);
   const opaque = plan.captures.length > 0 || (call !== undefined && call.start.length > 0);
   if (!holds && !opaque) return { kind: 'nothing' };

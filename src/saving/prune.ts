@@ -24,6 +24,7 @@ export const rulesOf = ({ checkpoints }: Config): RetentionRules => ({
 
 export interface PruneWish {
   readonly orphans?: boolean;
+  readonly removed?: ReadonlySet<string>;
   readonly dryRun?: boolean;
   readonly tell?: (doing: string) => void;
 }

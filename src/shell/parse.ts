@@ -1,6 +1,7 @@
 import { type ParsedScript, parse as parseBash } from 'unbash';
 import type { Bytes } from '../platform/bytes.ts';
 import { toBash as fishToBash } from './fish/translate.ts';
+import { TooDeep } from './nesting.ts';
 import type { ShellName } from './types.ts';
 import { toBash as zshToBash } from './zsh/translate.ts';
 
@@ -32,6 +33,9 @@ export function isFlat(text: Bytes): boolean {
 /** Brackets and quotes inside each other: past it the parser's time grows out of bounds. */
 export const MOST_NESTING = 100;
 
+/** Here-documents, and their signs that begin none: the parser's time grows with their square. */
+const MOST_DOCUMENTS = 2_000;
+
 /** The syntax tree of a text, or why there is none. The tree of a wrong text comes with `errors`. */
 export type Parsed =
   | {
@@ -52,10 +56,21 @@ export function parse(text: Bytes, speaker: Speaker): Parsed {
   const most = text.length <= MOST_BYTES ? MOST_BYTES : isFlat(text) ? MOST_FLAT_BYTES : 0;
   if (text.length > most) return { kind: 'too much', reason: 'the text is longer than 64 KB' };
   if (nesting(text) > MOST_NESTING) return { kind: 'too much', reason: 'brackets nested too deep' };
-  const source = inBash(text, speaker);
+  if (text.split('<<').length > MOST_DOCUMENTS) return { kind: 'too much', reason: 'too many here-documents' };
+  const source = translated(text, speaker);
+  if (source === undefined) return { kind: 'too much', reason: 'blocks nested too deep' };
   return source.length > most * 2
     ? { kind: 'too much', reason: 'the text is too long' }
     : { kind: 'tree', script: parseBash(source), source };
+}
+
+function translated(text: Bytes, speaker: Speaker): Bytes | undefined {
+  try {
+    return inBash(text, speaker);
+  } catch (error) {
+    if (error instanceof TooDeep) return undefined;
+    throw error;
+  }
 }
 
 /** The text in the language that is parsed here. */

@@ -3,6 +3,7 @@ import { type Bytes, fromText } from '../platform/bytes.ts';
 import { codeOf } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { describe, leaveNotice, log } from '../platform/log.ts';
+import { dirname } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
 import type { Outcome } from '../saving/begin.ts';
 import { beginLine } from '../saving/line.ts';
@@ -112,7 +113,15 @@ async function settleNow(world: World): Promise<void> {
   for (const { root, changes } of settled) if (changes > 0) captureDue(world, root);
   await takeDueCaptures(world);
   (await import('../saving/prune.ts')).pruneWhenDue(world);
+  (await import('../worktrees/left.ts')).runLeftHooks(world, installFolder());
   await sweepWhenDue(world);
+}
+
+/** The folder that holds `dist`, `bin`, `hooks`; run from source, this is `src/snap/main.ts`. */
+function installFolder(): Bytes {
+  const compiled = (process.argv[1] ?? '').startsWith('/$bunfs');
+  const here = dirname(fromText(fs.realpathSync(compiled ? process.execPath : (process.argv[1] ?? process.execPath))));
+  return here.endsWith('/src/snap') ? dirname(dirname(here)) : dirname(here);
 }
 
 /** Install states of checkouts that were deleted since. */

@@ -171,6 +171,17 @@ table('package managers: what they delete, and what scripts of package.json lose
   ['python3 -m some_module', 'opaque some_module'],
 ]);
 
+table('terminals within a terminal: what is started in them', [
+  ["tmux new-session -d 'rm a.txt'", 'rm! a.txt'],
+  ['tmux -L s neww -c src rm x.js', 'rm! src/x.js'],
+  ["tmux new -ds x \\; splitw 'rm a.txt'", 'rm! a.txt'],
+  ["tmux if-shell true 'run b' \\; ls", ''],
+  ['tmux kill-server', ''],
+  ['tmux attach -t x', ''],
+  ['screen -dmS s rm a.txt', 'rm! a.txt'],
+  ['screen -ls', ''],
+]);
+
 table('copying between machines: only a local end counts', [
   ['scp h:x a.txt', '>! a.txt'],
   ['scp h:x/a.txt .', '>! a.txt'],

@@ -59,6 +59,13 @@ differential('python', [
   { line: "python3 -c \"import os; os.rename('a.txt','b.txt')\"", named: true },
   { line: "python3 -c \"import shutil; shutil.copy('a.txt','sub')\"", named: true },
   { line: "python3 -c \"import shutil; shutil.move('src','dist')\"", named: true },
+  { line: "python3 - a.txt <<'E'\nimport sys\nopen(sys.argv[1],'w')\nE", needs: 'python3', named: true },
+  { line: 'python3 s.py a.txt', setup: 'echo \'import sys; open(sys.argv[1],"w")\' > s.py', named: true },
+  { line: 'node - a.txt <<< \'require("fs").unlinkSync(process.argv[2])\'', needs: 'node', named: true },
+  { line: "perl - a.txt <<< 'unlink @ARGV'", needs: 'perl', named: true },
+  { line: "git config alias.x '!rm a.txt' && git x", setup: 'git init -q', needs: 'git', named: true },
+  { line: "python3 -c \"import shutil; shutil.copytree('src','dist',dirs_exist_ok=True)\"", named: true },
+  { line: "node -e \"require('fs').cpSync('src','dist',{recursive:true})\"", named: true },
   { line: "python3 -c \"import os; [os.remove(f) for f in os.listdir('.') if f.endswith('.txt')]\"" },
   { line: 'python3 -c "import glob,os; [os.remove(f) for f in glob.glob(\'**/*.txt\', recursive=True)]"', named: true },
   {

@@ -42,6 +42,7 @@ install('installs under ~/.local, shows the main job, and says how to turn prote
     const run = spawnSync(join(home, '.local/bin', name), ['--version'], { encoding: 'utf8' });
     assert.equal(run.status, 0, run.stderr);
   }
+  assert.match(text(join(home, '.local/share/man/man1/belay.1')), /^\.TH "BELAY" "1"/);
 });
 
 install('the start-up files get one line between markers, however often it is installed', () => {
@@ -118,7 +119,8 @@ install('--uninstall brings the start-up files back byte for byte and keeps what
   assert.ok(!exists(join(home, '.config/fish/config.fish')), 'a file that install.sh made goes');
   assert.ok(!exists(join(home, '.local/lib/belay')));
   assert.ok(exists(join(home, '.local/share/belay')));
-  assert.ok(!exists(join(home, '.local/bin')), 'folders that install.sh made go when they are empty');
+  for (const name of ['bin', 'share/man'])
+    assert.ok(!exists(join(home, '.local', name)), 'folders that install.sh made go when they are empty');
   assert.match(said, /\.bashrc: line taken out/);
   if (has('fish')) assert.match(said, /config\.fish: taken away/);
   assert.doesNotMatch(said, /keep it/);

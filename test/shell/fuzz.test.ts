@@ -156,6 +156,12 @@ for (const shell of ['bash', 'zsh', 'fish'] as const) {
   });
 }
 
+fuzz('blocks and here-documents without an end are too much, and make nothing throw', () => {
+  for (const shell of ['bash', 'zsh', 'fish'] as const)
+    for (const piece of ['if a; then b; ', 'begin; ', 'while a; ', 'if a { ', '<<A ', 'function f; ', 'repeat 2 '])
+      see(line(piece.repeat(65_000 / piece.length), { cwd: root, shell }));
+});
+
 fuzz('no bytes at all make the walk throw', () => {
   const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array).toString('latin1'));
   const tokens = fc.array(fc.constantFrom(...TOKENS), { maxLength: 60 }).map((list) => list.join(''));

@@ -50,7 +50,7 @@ function fedProgram({ call, out, verb }: Use, manner: Manner, said: Invocation):
   const { stdin } = call;
   const text = stdin.kind === 'text' ? stdin.text : stdin.kind === 'file' ? out.textOf(stdin.path) : undefined;
   if (text === undefined) out.opaque(verb, call.cwd);
-  else report(manner.deeds(text, texts(said.rest)), call, out, { verb });
+  else report(manner.deeds(text, texts(said.rest.slice(1)), textOfArg(said.rest[0])), call, out, { verb });
 }
 
 /** A script on disk is opaque; what its text names for sure is held besides, as possible only. */
@@ -58,7 +58,7 @@ function scriptFile({ call, out, verb }: Use, manner: Manner, script: Arg, args:
   out.opaque(verb, call.cwd);
   const text = out.textOf(script);
   if (text === undefined || text.length > SCRIPT_LIMIT) return;
-  const deeds = manner.deeds(text.replace(/^#!.*/, ''), texts([script, ...args]));
+  const deeds = manner.deeds(text.replace(/^#!.*/, ''), texts(args), textOfArg(script));
   if (deeds.some((deed) => deed.kind === 'chdir')) return;
   const certain = deeds.filter(
     (deed) => deed.kind === 'file' && (typeof deed.path === 'string' || deed.path.kind === 'known'),
@@ -67,7 +67,7 @@ function scriptFile({ call, out, verb }: Use, manner: Manner, script: Arg, args:
 }
 
 const PYTHON: Manner = {
-  deeds: (source, argv) => pythonDeeds(source, ['-c', ...argv]),
+  deeds: (source, args, script = '-c') => pythonDeeds(source, [script, ...args]),
   values: 'WXm',
   attached: '',
   code: 'c',
@@ -113,7 +113,7 @@ function python(use: Use): void {
 
 /** perlrun(1): `-i[EXT]` edits the operands in place. */
 const PERL: Manner = {
-  deeds: perlDeeds,
+  deeds: (source, args) => perlDeeds(source, args),
   values: 'IMm',
   attached: 'iFl0xCdDV',
   code: 'eE',
@@ -123,7 +123,7 @@ const PERL: Manner = {
 
 /** ruby(1). */
 const RUBY: Manner = {
-  deeds: rubyDeeds,
+  deeds: (source, args) => rubyDeeds(source, args),
   values: 'rICE',
   attached: 'iFl0xKWTt',
   code: 'e',
@@ -145,7 +145,8 @@ const editing =
   };
 
 const NODE: Manner = {
-  deeds: (source, argv) => javascriptDeeds(source, ['node', ...argv]),
+  deeds: (source, args, script) =>
+    javascriptDeeds(source, ['node', ...(script === undefined ? [] : [script]), ...args]),
   values: 'rC',
   attached: '',
   code: 'ep',

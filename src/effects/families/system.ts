@@ -36,8 +36,8 @@ export const system: readonly Row[] = [
   ),
   row('rustup ghcup sdk nvm fnm volta', 'each manual', 'tool chains, which it fetches again', ''),
   row(
-    'screen zellij dtach abduco nmap mtr speedtest iperf iperf3 ngrok cloudflared ssh-agent ssh-copy-id gpg-agent gpg-connect-agent pinentry',
-    'screen(1), nmap(1)',
+    'zellij nmap mtr speedtest iperf iperf3 ngrok cloudflared ssh-agent ssh-copy-id gpg-agent gpg-connect-agent pinentry',
+    'nmap(1), mtr(8)',
     'nothing',
     '',
   ),

@@ -121,6 +121,15 @@ export function difftool(scene: Scene): void {
   if (command !== undefined) runShell(scene, command, { sure: true });
 }
 
+/** An alias that the line itself makes is one for the rest of the line. */
+function remember(scene: Scene, [key, value]: readonly Arg[]): void {
+  const name = key?.kind === 'known' ? /^alias\.(.+)$/i.exec(key.text)?.[1] : undefined;
+  if (name !== undefined && value?.kind === 'known') scene.out.memory.set(aliasKey(name), value.text);
+}
+
+/** Where the line's own aliases are kept. */
+export const aliasKey = (name: Bytes): string => `git:alias ${name.toLowerCase()}`;
+
 /** git-config(1): a value that is there is replaced or removed. A repository's own file is git's, kept but not counted as a loss. */
 export function config(scene: Scene): void {
   const words = ['unset', 'set', 'rename-section', 'remove-section', 'edit', 'get', 'list'];
@@ -146,6 +155,7 @@ export function config(scene: Scene): void {
   const drops = takes || (sub !== undefined && sub !== 'set');
   // one operand alone is a question
   if (!drops && operands.length < 2) return;
+  remember(scene, operands);
   const path = configFile(scene, parsed.has('global'), parsed.has('system'), parsed.text('file'));
   if (path === undefined) return;
   if (!statOf(path.file)) {

@@ -5,7 +5,7 @@ import { COMMANDS, HARMLESS } from './commands.ts';
 import { readGlobals, splitWords } from './globals.ts';
 import { noteGit } from './line-state.ts';
 import { known } from './options.ts';
-import { outputFiles } from './outputs.ts';
+import { aliasKey, outputFiles } from './outputs.ts';
 import { runSettings } from './programs.ts';
 import { type Globals, sceneOf } from './scene.ts';
 import { runOtherEnd } from './transport.ts';
@@ -46,7 +46,11 @@ function runGit(call: Call, out: Out, argv: readonly Arg[], start: Globals | und
     return;
   }
   if (HARMLESS.has(name)) return;
-  const alias = scene.config().text(`alias.${name}`) ?? scene.config().text(`alias.${name.toLowerCase()}`);
+  const made = out.memory.get(aliasKey(name));
+  const alias =
+    (typeof made === 'string' ? made : undefined) ??
+    scene.config().text(`alias.${name}`) ??
+    scene.config().text(`alias.${name.toLowerCase()}`);
   if (alias !== undefined) {
     const times = Number(out.memory.get(EXPANDED) ?? 0);
     out.memory.set(EXPANDED, times + 1);

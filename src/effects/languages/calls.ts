@@ -14,7 +14,11 @@ export type Act =
       readonly act: 'delete' | 'tree' | 'write' | 'append' | 'replace' | 'metadata';
       readonly on: number | 'all' | 'rest' | 'receiver';
     }
-  | { readonly act: 'move' | 'copy' | 'copy-tree'; readonly from: number | 'receiver'; readonly to: number }
+  | {
+      readonly act: 'move' | 'copy' | 'copy-tree' | 'merge-tree';
+      readonly from: number | 'receiver';
+      readonly to: number;
+    }
   /** `open(path, mode)`: `mode` is the argument's place, `name` its keyword; without one the file is read. */
   | { readonly act: 'open'; readonly on: number | 'receiver'; readonly mode: number; readonly name?: Bytes }
   | { readonly act: 'shell' | 'run' | 'chdir'; readonly on: number };
@@ -59,6 +63,7 @@ export function perform(act: Act, call: Invocation): Answer {
     case 'move':
     case 'copy':
     case 'copy-tree':
+    case 'merge-tree':
       return { deeds: transfer(act.act, subjects(call, act.from)[0], positional(call.args, act.to)) };
     case 'open': {
       const mode =
@@ -81,13 +86,21 @@ export function perform(act: Act, call: Invocation): Answer {
   }
 }
 
-function transfer(act: 'move' | 'copy' | 'copy-tree', from: Value | undefined, to: Value | undefined): Deed[] {
+function transfer(
+  act: 'move' | 'copy' | 'copy-tree' | 'merge-tree',
+  from: Value | undefined,
+  to: Value | undefined,
+): Deed[] {
   const deeds: Deed[] = [];
   const targets = pathsOf(to);
   for (const source of pathsOf(from)) {
     const into = source.kind === 'known' ? source.text.replace(/\/+$/, '').split('/').at(-1) : undefined;
     for (const target of targets) {
       const way = act === 'move' ? 'replace' : 'write-in-place';
+      if (act === 'merge-tree') {
+        deeds.push({ kind: 'file', path: target, way, follows: true, recursive: true, merges: source });
+        continue;
+      }
       deeds.push({
         kind: 'file',
         path: target,

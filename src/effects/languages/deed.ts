@@ -2,6 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { join } from '../../platform/paths.ts';
 import type { Arg, Call, Place, Stdin } from '../../shell/types.ts';
 import { matchedFiles } from '../matched.ts';
+import { merged } from '../merge.ts';
 import type { Out, Way } from '../types.ts';
 
 /**
@@ -18,6 +19,8 @@ export type Deed =
       readonly to?: Bytes | Arg;
       /** Where `path` is a folder, this name inside it is meant (`shutil.copy`, `cp`). */
       readonly into?: Bytes;
+      /** A tree whose entries go onto those of `path` (`shutil.copytree`, `fs.cp`). */
+      readonly merges?: Bytes | Arg;
       /** What this pattern matches; `path` is then what is known of it. */
       readonly pattern?: Bytes;
     }
@@ -67,6 +70,7 @@ export function report(deeds: readonly Deed[], call: Call, out: Out, telling: Te
           from: place,
           ...(telling.certainty === 'maybe' ? { certainty: 'maybe' as const } : {}),
           ...(deed.recursive ? { recursive: true } : {}),
+          ...(deed.merges === undefined ? {} : entriesOf(deed.merges, path, place, out)),
           ...(deed.follows ? { follows: true } : {}),
           ...(deed.to !== undefined ? { to: deed.to } : {}),
         });
@@ -84,6 +88,13 @@ export function report(deeds: readonly Deed[], call: Call, out: Out, telling: Te
       out.opaque(telling.verb, place);
     }
   }
+}
+
+/** What of a tree is overwritten by another, or appears in it; all of it where the other cannot be listed. */
+function entriesOf(source: Bytes | Arg, onto: Bytes | Arg, place: Place, out: Out): { parts?: readonly Bytes[] } {
+  const [from, to] = [out.absolute(source, place), out.absolute(onto, place)];
+  const parts = from === undefined || to === undefined ? undefined : merged(from, to);
+  return parts === undefined ? {} : { parts };
 }
 
 /** The path, or the name in it where it leads to a folder. */

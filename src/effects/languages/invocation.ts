@@ -4,7 +4,8 @@ import { type Deed, knownArg } from './deed.ts';
 
 /** How an interpreter's command line is told apart from its program's own words. */
 export interface Manner {
-  readonly deeds: (source: Bytes, argv: readonly Bytes[]) => Deed[];
+  /** `script`: how the program is named on the command line (`-`, a file), where it is; `args`: the words behind. */
+  readonly deeds: (source: Bytes, args: readonly Bytes[], script?: Bytes) => Deed[];
   /** Letters whose value is the rest of the cluster or the next word. */
   readonly values: string;
   /** Letters whose value can only be attached. */

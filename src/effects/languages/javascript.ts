@@ -15,7 +15,7 @@ const ACTS: ReadonlyMap<Bytes, Act> = new Map<Bytes, Act>([
   ['fs.truncate', { act: 'write', on: 0 }],
   ['fs.rename', { act: 'move', from: 0, to: 1 }],
   ['fs.copyFile', { act: 'copy', from: 0, to: 1 }],
-  ['fs.cp', { act: 'copy-tree', from: 0, to: 1 }],
+  ['fs.cp', { act: 'merge-tree', from: 0, to: 1 }],
   ['fs.chmod', { act: 'metadata', on: 0 }],
   ['fs.chown', { act: 'metadata', on: 0 }],
   ['fs.open', { act: 'open', on: 0, mode: 1 }],

@@ -20,7 +20,7 @@ const ACTS: ReadonlyMap<Bytes, Act> = new Map<Bytes, Act>([
   ['shutil.copy', { act: 'copy', from: 0, to: 1 }],
   ['shutil.copy2', { act: 'copy', from: 0, to: 1 }],
   ['shutil.copyfile', { act: 'copy', from: 0, to: 1 }],
-  ['shutil.copytree', { act: 'copy-tree', from: 0, to: 1 }],
+  ['shutil.copytree', { act: 'merge-tree', from: 0, to: 1 }],
   ['shutil.copymode', { act: 'metadata', on: 1 }],
   ['os.truncate', { act: 'write', on: 0 }],
   ['os.chmod', { act: 'metadata', on: 0 }],

@@ -1,4 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { Nesting } from '../nesting.ts';
 import { lex, type Token } from './lex.ts';
 import { caseToBash, wordToBash } from './words.ts';
 
@@ -12,6 +13,7 @@ const REDIRECTIONS: Readonly<Record<string, Bytes>> = { '>?': '>', '>>?': '>>', 
 
 class Reader {
   readonly #tokens: readonly Token[];
+  readonly #nesting = new Nesting();
   #at = 0;
 
   constructor(tokens: readonly Token[]) {
@@ -48,27 +50,28 @@ class Reader {
 
   /** Commands up to `end`, `else`, `case`. `and` and `or` join a command to the one before. */
   #list(): Bytes {
-    let out = '';
+    const out: Bytes[] = [];
     let joined = false;
     for (;;) {
       const token = this.#now();
-      if (token.kind === 'end' || this.#is('end', 'else', 'case') || token.text === ')') return out;
+      if (token.kind === 'end' || this.#is('end', 'else', 'case') || token.text === ')') return out.join('');
       if (token.kind === 'separator') {
         this.#take();
-        if (!joined) out += token.text === '&' ? ' &' : '\n';
+        if (!joined) out.push(token.text === '&' ? ' &' : '\n');
         joined = false;
         continue;
       }
       if (token.kind === 'logical' || this.#is('and', 'or')) {
         this.#take();
         const operator = token.text === '&&' || token.text === 'and' ? '&&' : '||';
-        const trimmed = out.replace(/\n+$/, '');
-        out = trimmed === '' || trimmed.endsWith('&') || trimmed.endsWith(';') ? out : `${trimmed} ${operator} `;
+        const newlines = out.length - 1 - out.findLastIndex((piece) => piece !== '\n');
+        const before = out.at(-1 - newlines) ?? '';
+        if (before !== '' && !/[&;]$/.test(before)) out.splice(out.length - newlines, newlines, ` ${operator} `);
         joined = token.kind === 'logical';
         continue;
       }
       joined = false;
-      out += this.#pipeline();
+      out.push(this.#pipeline());
     }
   }
 
@@ -83,6 +86,10 @@ class Reader {
   }
 
   #command(): Bytes {
+    return this.#nesting.within(() => this.#blockOrSimple());
+  }
+
+  #blockOrSimple(): Bytes {
     if (this.#now().kind === 'word') {
       switch (this.#now().text) {
         case 'not':

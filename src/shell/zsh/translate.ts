@@ -1,4 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { Nesting } from '../nesting.ts';
 import { Cursor } from './cursor.ts';
 import { lex, type Token } from './lex.ts';
 import { argument, arithmetic, redirection, redirections, test } from './simple.ts';
@@ -32,6 +33,7 @@ const CLOSERS = new Set(['}', 'done', 'fi', 'esac', 'then', 'else', 'elif', 'do'
 class Reader {
   readonly #next: Cursor;
   readonly #setting: Setting;
+  readonly #nesting = new Nesting();
 
   constructor(next: Cursor, setting: Setting) {
     this.#next = next;
@@ -84,6 +86,10 @@ class Reader {
   }
 
   #command(): Bytes {
+    return this.#nesting.within(() => this.#compoundOrSimple());
+  }
+
+  #compoundOrSimple(): Bytes {
     if (this.#next.now().kind === 'word') {
       switch (this.#next.now().text) {
         case 'for':

@@ -1,0 +1,99 @@
+import fs from 'node:fs';
+import { type Bytes, fromBuffer, toText } from '../platform/bytes.ts';
+import { isAbsentError, realAsFar } from '../platform/files.ts';
+import { isInside } from '../platform/paths.ts';
+import { nameOf } from '../platform/processes.ts';
+import { basesOf } from '../saving/place.ts';
+import { isEnded, isOrphan, pendingTurns } from '../turns/pending.ts';
+
+/** What works in which folder at this moment. */
+export interface Workers {
+  /** Processes by their working folder; this one and those that wait for it are left out. */
+  readonly processes: readonly { readonly pid: number; readonly cwd: Bytes }[];
+  /** Sessions with a turn under way, by its folder. */
+  readonly sessions: readonly { readonly session: string; readonly cwd: Bytes }[];
+}
+
+/** One look at every process; those of other users cannot be seen, but by root. */
+export function workers(home: Bytes): Workers {
+  return { processes: processes(), sessions: sessions(home) };
+}
+
+function processes(): Workers['processes'] {
+  let names: string[] = [];
+  try {
+    names = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch (error) {
+    if (!isAbsentError(error)) throw error; // no /proc here (macOS): locks and sessions are what there is
+  }
+  return names.flatMap((name) => {
+    if (Number(name) === process.pid) return [];
+    try {
+      return [{ pid: Number(name), cwd: fromBuffer(fs.readlinkSync(`/proc/${name}/cwd`, 'buffer')) }];
+    } catch {
+      return []; // gone meanwhile, or another user's
+    }
+  });
+}
+
+const sessions = (home: Bytes): Workers['sessions'] =>
+  basesOf(home)
+    .flatMap(pendingTurns)
+    .filter(({ folder, turn }) => !isEnded(folder) && !isOrphan(turn))
+    .map(({ turn }) => ({ session: turn.session, cwd: realAsFar(turn.cwd) }));
+
+/** Who works inside the folder; undefined where nobody is known to. `own`: a process that asks may itself stand there. */
+export function userOf(
+  folder: Bytes,
+  { processes: all, sessions: some }: Workers,
+  own: ReadonlySet<number>,
+): string | undefined {
+  const process_ = all.find(({ pid, cwd }) => !own.has(pid) && isInside(cwd, folder));
+  if (process_ !== undefined) return `pid ${process_.pid}`;
+  const session = some.find(({ cwd }) => isInside(cwd, folder))?.session;
+  return session === undefined ? undefined : `session ${session}`;
+}
+
+/** A process that stands in the folder or has something in it open: it could still write there, whatever its name is now. */
+export function openerOf(folder: Bytes): number | undefined {
+  for (const { pid, links } of openBy()) for (const link of links()) if (isInside(link, folder)) return pid;
+  return undefined;
+}
+
+function* openBy(): Generator<{ readonly pid: number; readonly links: () => Bytes[] }> {
+  for (const name of fs.existsSync('/proc/self/fd') ? fs.readdirSync('/proc').filter((one) => /^\d+$/.test(one)) : []) {
+    if (Number(name) === process.pid) continue;
+    yield {
+      pid: Number(name),
+      links: () => ['cwd', 'root', ...filesOf(name)].flatMap((one) => leadsTo(`/proc/${name}/${one}`)),
+    };
+  }
+}
+
+function filesOf(pid: string): string[] {
+  try {
+    return fs.readdirSync(`/proc/${pid}/fd`).map((fd) => `fd/${fd}`);
+  } catch {
+    return []; // gone meanwhile, or another user's
+  }
+}
+
+function leadsTo(link: string): Bytes[] {
+  try {
+    const to = fromBuffer(fs.readlinkSync(link, 'buffer'));
+    return to === '/' ? [] : [to];
+  } catch {
+    return []; // gone meanwhile, or another user's
+  }
+}
+
+/** Of a locked worktree: whether the process that its reason names is dead. Other tools name a process id, some its start. */
+export function isOwnerDead(reason: Bytes): boolean {
+  const [, number, start] = /\bpid[ :=#]*(\d{1,10})\b(?: start (\d+))?/i.exec(toText(reason)) ?? [];
+  if (number === undefined || !fs.existsSync('/proc/self/stat')) return false;
+  const now = nameOf(Number(number));
+  const boot = /\bboot ([0-9a-f-]+)(?: (\S+))?/.exec(reason);
+  if (boot !== null && (boot[2] ?? '') !== now.ns) return false; // another namespace's numbers
+  if (boot !== null && boot[1] !== now.boot) return true;
+  return now.start === '' || (start !== undefined && now.start !== start);
+}

@@ -1,0 +1,135 @@
+import fs from 'node:fs';
+import { deleteFolder } from '../installs/disk.ts';
+import { type Bytes, fromText, toBuffer, toText } from '../platform/bytes.ts';
+import { codeOf, lookAt, removeTree } from '../platform/files.ts';
+import { git } from '../platform/git.ts';
+import { acquire, type Lock } from '../platform/lock.ts';
+import { dirname, join } from '../platform/paths.ts';
+import { type Archive, putAway } from './archive.ts';
+import { type Aside, finishAsides, forget, hasAsides, putAside, putBack, write } from './aside.ts';
+import { type Facts, factsNow, hiddenFromGit, type Look } from './facts.ts';
+import { openerOf } from './in-use.ts';
+import { type Tree, treesOf } from './trees.ts';
+import { type Limits, type Verdict, verdictOf } from './verdict.ts';
+
+export type Removal =
+  | { readonly is: 'removed'; readonly archive?: Archive; readonly branch?: Bytes }
+  | { readonly is: 'kept'; readonly reason: string };
+
+export interface RemoveWish {
+  readonly look: Look;
+  readonly limits: Limits;
+  /** Saves the tree as it is, before it is touched. Says why where that failed. */
+  readonly checkpoint: (tree: Bytes) => Promise<string | undefined>;
+}
+
+/** One removal at a time in a home. Undefined where another was not over in `wait` ms. */
+export async function removing(home: Bytes, wait: number): Promise<Lock | undefined> {
+  const lock = acquire(join(home, 'worktrees/.remove.lock'), wait);
+  if (lock !== undefined) await finishAsides(home);
+  return lock;
+}
+
+/** Where a killed removal left something, and nobody is at it: it is brought to its end. */
+export async function recover(home: Bytes): Promise<void> {
+  if (hasAsides(home)) (await removing(home, 0))?.release();
+}
+
+/**
+ * Removes a worktree if the verdict is still that it may go. It is renamed first: from then on nobody reaches it by its name; whoever
+ * stands in it or has a file of it open is seen, and only then it is judged for the last time. Whatever speaks against it brings it back
+ * as it was. With the lock of `removing`.
+ */
+export async function removeWorktree({ path }: Tree, wish: RemoveWish): Promise<Removal> {
+  const { look, limits } = wish;
+  const tree = treesOf(look.home.commonDir).find((one) => one.path === path);
+  if (tree === undefined) return kept('its repository no longer lists it');
+  const before = await judged(tree, tree.path, look, limits);
+  if (before.verdict.verdict === 'keep') return kept(before.verdict.reason);
+  const unsaved = await wish.checkpoint(tree.path);
+  if (unsaved !== undefined) return kept(`it could not be saved first: ${unsaved}`);
+  let note: Aside;
+  try {
+    note = putAside(look.belayHome, tree.path);
+  } catch (error) {
+    return kept(`it cannot be renamed (${codeOf(error)})`);
+  }
+  try {
+    return await removeAside(tree, note, wish);
+  } catch (error) {
+    back(look.belayHome, note);
+    throw error;
+  }
+}
+
+const kept = (reason: string): Removal => ({ is: 'kept', reason });
+
+async function removeAside(tree: Tree, note: Aside, { look, limits }: RemoveWish): Promise<Removal> {
+  const home = look.belayHome;
+  const opener = openerOf(note.aside);
+  if (opener !== undefined) return back(home, note, `in use by pid ${opener}`);
+  const { facts, verdict } = await judged(tree, note.aside, look, limits);
+  if (verdict.verdict === 'keep') return back(home, note, verdict.reason);
+  const { admin, work } = facts;
+  if (admin === undefined || work === 'unknown') return back(home, note, 'git cannot tell what it holds');
+  const now = git(['rev-parse', '--verify', '-q', 'HEAD'], { gitDir: admin.gitDir });
+  if (tree.head !== '' && (!now.ok || now.out.toString('latin1').trim() !== tree.head))
+    return back(home, note, 'its HEAD has moved');
+  let archive: Archive | undefined;
+  if (verdict.verdict === 'archive') {
+    const { path, head, branch } = tree;
+    const entries = [...work.untracked, ...work.ignored];
+    const about = { path, head, commonDir: admin.commonDir, entries, ...(branch === undefined ? {} : { branch }) };
+    archive = putAway(home, note.aside, about);
+    write(home, { ...note, archive: archive.id });
+  }
+  write(home, { ...note, decided: true });
+  forgetInGit(admin.gitDir);
+  const branch = dropBranch(tree, facts, look);
+  if (await deleteFolder(note.aside)) forget(home, note);
+  return { is: 'removed', ...(archive === undefined ? {} : { archive }), ...(branch === undefined ? {} : { branch }) };
+}
+
+function back(home: Bytes, note: Aside, reason = 'something went wrong'): Removal {
+  if (lookAt(note.aside) === undefined || putBack(home, note)) return kept(reason);
+  return kept(`${reason}; something else has its name now, so it lies in ${toText(note.aside)}`);
+}
+
+async function judged(
+  tree: Tree,
+  place: Bytes,
+  look: Look,
+  limits: Limits,
+): Promise<{ readonly facts: Facts; readonly verdict: Verdict }> {
+  const facts = await factsNow(tree, place, look);
+  const verdict = verdictOf(facts, limits);
+  const { admin } = facts;
+  if (verdict.verdict === 'keep' || admin === undefined) return { facts, verdict };
+  const keep = (reason: string) => ({ facts, verdict: { verdict: 'keep', reason } as const });
+  if (lookAt(join(admin.gitDir, 'index.lock')) !== undefined) return keep('git is at work in it');
+  const hidden = await hiddenFromGit(place, admin);
+  if (hidden === 'unknown') return keep('git cannot tell what it holds');
+  return hidden.length === 0 ? { facts, verdict } : keep(`git was told not to look at ${toText(hidden[0] ?? '')}`);
+}
+
+/** What `git worktree remove` does last: the worktree's own folder below the repository goes, and with it the entry. */
+function forgetInGit(gitDir: Bytes): void {
+  removeTree(gitDir);
+  try {
+    fs.rmdirSync(toBuffer(dirname(gitDir)));
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error))) throw error; // other worktrees are there
+  }
+}
+
+/** belay's own branches go with their worktree once their commits are elsewhere for good: in the trunk, or on a remote. */
+function dropBranch({ branch, head }: Tree, { merged, pushed }: Facts, { home, config }: Look): Bytes | undefined {
+  const prefix = fromText(config.worktrees.branch_prefix);
+  if (branch === undefined || prefix === '' || !branch.startsWith(prefix) || head === '' || !(merged || pushed))
+    return undefined;
+  const ref = `refs/heads/${toText(branch)}`;
+  const done = git(['update-ref', '-d', ref, head], { gitDir: home.commonDir });
+  if (!done.ok) return undefined; // moved meanwhile: it stays
+  git(['config', '--local', '--remove-section', `branch.${toText(branch)}`], { gitDir: home.commonDir });
+  return branch;
+}

@@ -22,6 +22,7 @@ function __belay_start
     test -O $base -a ! -L $base -a -w $__belay_folder -a ! -L $__belay_folder; or set -g __belay_folder ''
     set -g __belay_turn 0
     set -g __belay_shown ''
+    set -g __belay_session $BELAY_SESSION
     set -g __belay_pid $fish_pid
     set -g __belay_on 1
     __belay_sweep
@@ -82,6 +83,8 @@ end
 function __belay_preexec --on-event fish_preexec
     set -l before $status
     test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid; or return
+    # Somebody has erased it: this shell knows it all the same.
+    set -q BELAY_SESSION; or set -gx BELAY_SESSION $__belay_session
     set -g __belay_turn (math $__belay_turn + 1)
     set -gx BELAY_TURN $__belay_turn
     set -l line (string collect -- $argv[1])

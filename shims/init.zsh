@@ -18,7 +18,7 @@ __belay_start() {
   command mkdir -p -m 700 -- ${__belay_folder:h} $__belay_folder 2>/dev/null
   [[ -O ${__belay_folder:h} && ! -L ${__belay_folder:h} && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
   typeset -gi __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_pid=$$
-  typeset -g __belay_shown='' __belay_on=1 __belay_interactive=1
+  typeset -g __belay_shown='' __belay_on=1 __belay_interactive=1 __belay_session=$BELAY_SESSION
   __belay_sweep
 }
 
@@ -159,8 +159,11 @@ __belay_only_names() {
 __belay_preexec() {
   local last=$? underscore=$_
   [[ -n $__belay_on && $__belay_pid == $$ ]] || return $last
+  # Somebody has unset it: this shell knows it all the same.
+  [[ -n ${BELAY_SESSION-} ]] || export BELAY_SESSION=$__belay_session
+  (( __belay_part == 0 || ${precmd_functions[(I)__belay_precmd]} )) || __belay_hook_again
   # A text pasted whole runs command by command without a prompt in between: it is one turn.
-  BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
+  export BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
   local line=$3
   [[ -n $line ]] || line=$1
   # The history still has the line before when this one is kept out of it.
@@ -186,6 +189,16 @@ __belay_preexec() {
     esac
   fi
   return $last
+}
+
+# Somebody has dropped the precmd hook: the turn before ends here, before belay looks at what this line is to change.
+__belay_hook_again() {
+  emulate -L zsh
+  precmd_functions+=(__belay_precmd)
+  if [[ -n $__belay_folder && -e $__belay_folder/turns/$__belay_turn ]]; then
+    ( builtin cd -q /; __belay_snap end $BELAY_SESSION $__belay_turn $EPOCHREALTIME ) </dev/null >/dev/null 2>&1
+  fi
+  __belay_part=0 __belay_ended=$__belay_turn
 }
 
 # NUL-terminated `key=value` fields on belay-snap's standard input.

@@ -1,6 +1,6 @@
 #!/bin/bash -p
 # shellcheck disable=SC2034,SC2154 # variables cross from file to file, and into the environment
-# belay run [-C DIR] [--source S] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]: any program protected, in a session and a turn
+# belay run [-w [--rm]] [-C DIR] [--source S] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]: any program protected, in a session and a turn
 # of its own. This process becomes the program (`exec`), so that its status, signals, terminal and process id are its
 # own; whoever waits outside ends the turn. Without CMD, and for a bare interactive shell: a protected shell.
 
@@ -50,6 +50,8 @@ while (($# > 0)); do
     --no-checkpoints) export BELAY_DISABLE=1 ;;
     --sandbox) sandbox=1 ;;
     --background) background=1 source=batch ;;
+    # The folder has been changed to: what is left of the words says the rest.
+    -w | --worktree | --worktree=* | --rm) by_node --source "$source" ${sandbox:+--sandbox} ${background:+--background} "$@" ;;
     --)
       shift
       break

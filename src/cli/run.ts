@@ -1,8 +1,9 @@
 import { toText } from '../platform/bytes.ts';
 import { type Command, failed, wrongUsage } from './command.ts';
+import { wantsWorktree } from './worktrees/wants.ts';
 
 const USAGE =
-  'belay run [-C DIR] [--source NAME] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]';
+  'belay run [-w [--rm]] [-C DIR] [--source NAME] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]';
 
 /**
  * `belay run` itself is shims/run.bash: it becomes the program, so that status, signals, terminal and process id are the
@@ -15,6 +16,8 @@ export const run: Command = {
 saved whole before its first redirection; before a program that nobody can read, the project is captured.
 Without CMD: a protected shell.
 
+  -w, --worktree[=NAME]  in a new worktree and branch (\`belay worktree add\`), with its environment; the verdict is said at the end
+  --rm                 and applied: the worktree goes where nothing would be lost
   -C DIR               start it there
   --source NAME        how sessions of this kind are called (default: run)
   --sandbox            also shells started by their absolute path (\`/bin/sh -c\` of node, python, make) are planned whole: the
@@ -23,7 +26,9 @@ Without CMD: a protected shell.
   --checkpoints        save also where the configuration says \`enabled: false\`
   --no-checkpoints     save nothing`,
   raw: true,
-  run: ({ words }) => {
+  run: async (call) => {
+    const { words } = call;
+    if (wantsWorktree(words)) return (await import('./worktrees/run.ts')).runInWorktree(call);
     if (words.includes('--background')) throw wrongUsage('--background needs a command: belay run --background -- CMD');
     const at = words.findIndex((word) => word === '--source' || word.startsWith('--source='));
     if (at >= 0)

@@ -5,6 +5,7 @@ import { type Bytes, fromBuffer, fromText, toBuffer, toText } from '../platform/
 import type { Config } from '../platform/config.ts';
 import { lookAt, makeFolder, readBytesIfAny } from '../platform/files.ts';
 import { git, gitOfUser } from '../platform/git.ts';
+import { acquire } from '../platform/lock.ts';
 import { dirname, isInside, join, relativeTo, resolve } from '../platform/paths.ts';
 import type { Home } from './trees.ts';
 
@@ -32,7 +33,7 @@ export const treesFolder = ({ main }: Home, { worktrees }: Config): Bytes => res
 export function addWorktree({ home, config, belayHome, from, name, start }: AddWish): Added | undefined {
   const path = join(treesFolder(home, config), name);
   const branch = fromText(config.worktrees.branch_prefix) + name;
-  ignoreFolder(home, config);
+  ignoreFolder(home, config, belayHome);
   makeParent(dirname(path));
   const exists = git(['show-ref', '--verify', '-q', `refs/heads/${toText(branch)}`], { gitDir: home.commonDir }).ok;
   const rest = exists
@@ -49,11 +50,20 @@ const makeParent = (folder: Bytes): void => {
 };
 
 /** The folder of worktrees is ignored through `.git/info/exclude`: nothing in the project itself changes. */
-function ignoreFolder(home: Home, config: Config): void {
+function ignoreFolder(home: Home, config: Config, belayHome: Bytes): void {
   const folder = treesFolder(home, config);
   if (!isInside(folder, home.main) || folder === home.main) return;
+  const lock = acquire(join(belayHome, 'worktrees/.add.lock'), 10_000);
+  try {
+    appendExclude(home, folder);
+  } finally {
+    lock?.release();
+  }
+}
+
+function appendExclude(home: Home, folder: Bytes): void {
   const line = `/${relativeTo(home.main, folder)}/`;
-  if (git(['check-ignore', '-q', '--no-index', `${toText(folder)}/`], { cwd: home.main }).ok) return;
+  if (git(['check-ignore', '-q', '--no-index', `${toText(folder)}/`], { cwd: home.main, pathspecs: {} }).ok) return;
   const file = join(home.commonDir, 'info/exclude');
   const text = fromBuffer(readBytesIfAny(file) ?? Buffer.alloc(0));
   makeFolder(dirname(file));

@@ -87,6 +87,12 @@ function leadsTo(link: string): Bytes[] {
   }
 }
 
+/** How belay locks a worktree that a process of its works in: enough to tell later that the process is dead. */
+export function lockReason(pid: number): string {
+  const { boot, ns, start } = nameOf(pid);
+  return `belay: pid ${pid} start ${start} boot ${boot} ${ns}`;
+}
+
 /** Of a locked worktree: whether the process that its reason names is dead. Other tools name a process id, some its start. */
 export function isOwnerDead(reason: Bytes): boolean {
   const [, number, start] = /\bpid[ :=#]*(\d{1,10})\b(?: start (\d+))?/i.exec(toText(reason)) ?? [];

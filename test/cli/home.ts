@@ -41,6 +41,7 @@ export function inOwnHome(file: string, options: { readonly memory?: boolean } =
     },
   });
   spawnSync('chmod', ['-R', 'u+rwx', top]);
-  fs.rmSync(top, { recursive: true, force: true });
+  // A settle in the background may be at it still.
+  spawnSync('sh', ['-c', 'for i in $(seq 200); do rm -rf "$1" 2>/dev/null && exit; sleep 0.1; done', 'sh', top]);
   process.exit(done.status ?? 1);
 }

@@ -60,15 +60,17 @@ export function isPruneDue({ off, unsure, home, config }: World): boolean {
 /** Between two prunes of a store that will not get smaller, ms: somebody writes there all the time, or what is left is too large. */
 const BREATH_MS = 600_000;
 
-/** Lets old checkpoints go, in the background; not while somebody writes there: there is a next time. */
-export function pruneWhenDue(world: World): void {
+/** Lets old checkpoints go, in the background; not while somebody writes there: there is a next time. Whether it was done. */
+export function pruneWhenDue(world: World): boolean {
   const { home, config } = world;
-  if (home === undefined || !isPruneDue(world)) return;
+  if (home === undefined || !isPruneDue(world)) return false;
   const locks = takeAll(join(home, 'checkpoints'), 0);
   try {
     if (locks !== undefined) pruneBy(openStore(home), rulesOf(config));
+    return locks !== undefined;
   } catch (error) {
     log(home, `prune: ${describe(error)}`);
+    return false;
   } finally {
     for (const lock of locks ?? []) lock.release();
   }

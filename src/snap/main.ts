@@ -112,7 +112,12 @@ async function settleNow(world: World): Promise<void> {
   const settled = done.is === 'busy' ? [] : done.settled;
   for (const { root, changes } of settled) if (changes > 0) captureDue(world, root);
   await takeDueCaptures(world);
-  (await import('../saving/prune.ts')).pruneWhenDue(world);
+  if ((await import('../saving/prune.ts')).pruneWhenDue(world) && world.home !== undefined)
+    (await import('../agents/forget.ts')).forgetConversations(
+      world.home,
+      world.config.checkpoints.retention_days,
+      Date.now(),
+    );
   (await import('../worktrees/left.ts')).runLeftHooks(world, installFolder());
   await sweepWhenDue(world);
 }

@@ -7,7 +7,16 @@
  * `--if-stale` does nothing when dist/ was built from exactly these sources.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -97,6 +106,24 @@ async function bundleProgram(name: string, entry: string, word: string, options:
   await bundle('src/platform/start.ts', `${name}.cjs`, commonJs);
 }
 
+/** SQLite, which only what searches sessions reads: its JavaScript as one file, and what was compiled beside it. */
+async function bundleSqlite(): Promise<void> {
+  const compiled = join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node');
+  for (const name of ['belay-sqlite.cjs', 'better_sqlite3.node']) rmSync(join(dist, name), { force: true });
+  if (!existsSync(compiled)) {
+    console.log('build: better-sqlite3 is not installed: sessions are recorded, but cannot be searched');
+    return;
+  }
+  await bundle('src/sessions/index/sqlite.ts', 'belay-sqlite.cjs', {
+    ...commonJs,
+    ...urlOfFile,
+    external: ['bun:*'],
+    minify: true,
+  });
+  copyFileSync(compiled, join(dist, '.better_sqlite3.node'));
+  renameSync(join(dist, '.better_sqlite3.node'), join(dist, 'better_sqlite3.node'));
+}
+
 const stamp = join(dist, '.built-from');
 const now = fingerprint();
 if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== now) {
@@ -104,7 +131,10 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   rmSync(stamp, { force: true });
   rmSync(join(dist, 'belay-snap'), { force: true });
   await bundle('src/cli/mcp/server.ts', 'belay-mcp.cjs', { ...commonJs, minify: true, ...urlOfFile });
-  await bundleProgram('belay', 'src/cli/main.ts', 'list', { plugins: [apart('mcp/server.ts', './belay-mcp.cjs')] });
+  await bundleSqlite();
+  await bundleProgram('belay', 'src/cli/main.ts', 'list', {
+    plugins: [apart('mcp/server.ts', './belay-mcp.cjs'), apart('index/sqlite.ts', './belay-sqlite.cjs')],
+  });
   await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold');
   await manualPages(root, dist);
   if (!process.argv.includes('--no-compile')) compile(root, dist);

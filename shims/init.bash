@@ -16,10 +16,12 @@ __belay_start() {
     __belay_new_session
   fi
   \builtin export BELAY_SESSION BELAY_TURN=0
+  __belay_session=$BELAY_SESSION
   __belay_find_folder
   \command mkdir -p -m 700 -- "${__belay_folder%/*}" "$__belay_folder" 2>/dev/null
   __belay_own_folder || __belay_folder=''
   __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
+  __belay_lost='' __belay_now='' __belay_none='' __belay_again=('' 1) __belay_prompts="x${PROMPT_COMMAND[*]-}"
   __belay_here=()
   __belay_here[$$]=1
   __belay_sweep
@@ -35,16 +37,32 @@ __belay_sweep() {
   (\builtin cd / && __belay_snap sweep &) </dev/null >/dev/null 2>&1
 }
 
+# Somebody has unset it: this shell knows it all the same.
+__belay_name_session() {
+  [[ -n ${BELAY_SESSION-} ]] || \builtin export BELAY_SESSION="$__belay_session" BELAY_TURN
+}
+
 # ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
 
-# A text pasted whole runs command by command without a prompt in between: it is one turn.
+# A text pasted whole runs command by command without a prompt in between: it is one turn. Where PROMPT_COMMAND is another
+# than when our part of it ran last, that part is lost: each line is a turn then, and it is put back (bash runs an array of
+# them from 5.1 on). What only assigns stands as the pattern of a substitution in nothing, which prints nothing.
 # shellcheck disable=SC2016 # expanded by PS0
-__belay_ps0='${__belay_here[$$]:+${__belay_x:0:0*(BELAY_TURN=__belay_turn+=__belay_part++==0)}$(__belay_enter "$?" "$HISTCMD" "$_" "$0" "$@" >/dev/null)}'
+__belay_hooked='case ${__belay_here[$$]+x} in x) __belay_prompt ;; esac' # `case` leaves `$?` alone
+# shellcheck disable=SC2016
+__belay_ps0='${__belay_again[__belay_part>0]:+${__belay_none/${__belay_now:=x${PROMPT_COMMAND[*]-}}${__belay_lost:=${__belay_now#"$__belay_prompts"}}/}}'
+# shellcheck disable=SC2016
+((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)) || __belay_ps0+='${__belay_lost:+${__belay_none/${PROMPT_COMMAND[99]:=$__belay_hooked}/}}'
+# shellcheck disable=SC2016
+__belay_ps0='${__belay_here[$$]:+'$__belay_ps0'${__belay_x:0:0*(BELAY_TURN=__belay_turn+=__belay_part++==0||0${__belay_lost:+1})}$(__belay_enter "$?" "$HISTCMD" "$_" "$0" "$@" >/dev/null)}'
 
 # Runs in PS0's subshell, so it may change whatever it likes: `$?` $1, history number $2, `$_` $3, then `$0 $1 …`.
 __belay_enter() {
   \builtin set +euxv
+  \builtin trap '' XFSZ # under `ulimit -f` a write that is refused can be told of, a killed subshell cannot
   \builtin local __belay_line='' __belay_how=prompt __belay_later=''
+  __belay_name_session
+  [[ -z $__belay_lost ]] || __belay_end_until "$((__belay_turn - 1))" ''
   __belay_read_line "$2"
   [[ -n $__belay_line ]] || \builtin return 0
   # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
@@ -114,8 +132,8 @@ __belay_failed() {
   {
     [[ -d $logs ]] || \command mkdir -p -m 700 -- "$logs"
     \builtin printf '%(%Y-%m-%dT%H:%M:%S%z)T %s\n' -1 "$text" >>"$logs/belay.log"
-    [[ -z $__belay_folder ]] || \builtin printf '%s\n' "$text" >|"$__belay_folder/notice"
-  } 2>/dev/null
+    [[ -n $__belay_folder ]] && \builtin printf '%s\n' "$text" >|"$__belay_folder/notice"
+  } 2>/dev/null || \builtin printf '%s\n' "$text" >&2
 }
 
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────
@@ -123,26 +141,36 @@ __belay_failed() {
 __belay_prompt() {
   \builtin local status="$?"
   if [[ -n ${__belay_here[$$]-} ]]; then
+    __belay_name_session
     if ((__belay_turn != __belay_ended)); then
-      __belay_ended=$__belay_turn
+      __belay_end_until "$__belay_turn" '&'
       __belay_record_end "$status" || \builtin :
-      [[ -z $__belay_folder || ! -e $__belay_folder/turns/$__belay_turn ]] || __belay_end
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
     __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0
+    __belay_lost='' __belay_now='' __belay_prompts="x${PROMPT_COMMAND[*]-}"
     __belay_hook
   fi
   \builtin return "$status"
 }
 
-# The end manifest is taken by a process that is no job of this shell and holds nothing of its terminal.
-__belay_end() {
+# Ends the turns up to number $1 that have not ended. The end manifest is taken by a process that is no job of this shell and holds
+# nothing of its terminal; without `&` as $2 it is waited for.
+__belay_end_until() {
   \builtin local now="${EPOCHREALTIME-}"
-  [[ -n $now ]] || now=$(\command date +%s.%N)
-  (
-    \builtin cd / || :
-    __belay_snap end "$BELAY_SESSION" "$__belay_turn" "${now/,/.}" &
-  ) </dev/null >/dev/null 2>&1
+  while ((__belay_ended < $1)); do
+    ((__belay_ended++)) || :
+    [[ -n $__belay_folder && -e $__belay_folder/turns/$__belay_ended ]] || \builtin continue
+    [[ -n $now ]] || now=$(\command date +%s.%N)
+    (
+      \builtin cd / || :
+      if [[ -n $2 ]]; then
+        __belay_snap end "$BELAY_SESSION" "$__belay_ended" "${now/,/.}" &
+      else
+        __belay_snap end "$BELAY_SESSION" "$__belay_ended" "${now/,/.}"
+      fi
+    ) </dev/null >/dev/null 2>&1
+  done
 }
 
 # The same text again and again is one piece of news.
@@ -208,26 +236,18 @@ __belay_hook() {
 # Last in the list, so that other hooks find `$?` and PIPESTATUS as the line left them.
 __belay_hook_prompt() {
   [[ ${PROMPT_COMMAND[*]-} != *__belay_prompt* ]] || \builtin return 0
-  # `case` leaves `$?` alone.
-  # shellcheck disable=SC2016
-  \builtin local hooked='case ${__belay_here[$$]+x} in x) __belay_prompt ;; esac'
   if [[ -n ${PROMPT_COMMAND[*]+x} && ${PROMPT_COMMAND@a} == *a* ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
-    PROMPT_COMMAND+=("$hooked")
+    PROMPT_COMMAND+=("$__belay_hooked")
   else
     # shellcheck disable=SC2178,SC2179 # where it is an array, bash before 5.1 runs its first element
-    PROMPT_COMMAND+=${PROMPT_COMMAND:+$'\n'}$hooked
+    PROMPT_COMMAND+=${PROMPT_COMMAND:+$'\n'}$__belay_hooked
   fi
 }
 
 # Somebody set PROMPT_COMMAND anew, and no line has ended since: they end here, as one turn, before belay looks at them.
 __belay_hook_again() {
   [[ ${PROMPT_COMMAND[*]-} != *__belay_prompt* && -n ${__belay_here[$$]-} ]] || \builtin return 0
-  if [[ -n $__belay_folder && -e $__belay_folder/turns/$__belay_turn ]]; then
-    \builtin local now="${EPOCHREALTIME-}"
-    [[ -n $now ]] || now=$(\command date +%s.%N)
-    (\builtin cd / && __belay_snap end "$BELAY_SESSION" "$__belay_turn" "${now/,/.}") </dev/null >/dev/null 2>&1
-  fi
-  __belay_ended=$__belay_turn
+  __belay_end_until "$__belay_turn" ''
   __belay_hook_prompt
 }
 
@@ -246,6 +266,7 @@ belay() {
     *)
       # BELAY_LOADED tells `belay doctor` which shell asks, and what is amiss in it.
       \builtin local __belay_amiss=''
+      __belay_name_session
       [[ ${1-} != doctor ]] || __belay_look_amiss
       __belay_hook_again
       if [[ -x $__belay_root/bin/belay ]]; then

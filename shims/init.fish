@@ -22,6 +22,7 @@ function __belay_start
     test -O $base -a ! -L $base -a -w $__belay_folder -a ! -L $__belay_folder; or set -g __belay_folder ''
     set -g __belay_turn 0
     set -g __belay_shown ''
+    set -g __belay_session $BELAY_SESSION
     set -g __belay_pid $fish_pid
     set -g __belay_on 1
     __belay_sweep
@@ -82,6 +83,8 @@ end
 function __belay_preexec --on-event fish_preexec
     set -l before $status
     test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid; or return
+    # Somebody has erased it: this shell knows it all the same.
+    set -q BELAY_SESSION; or set -gx BELAY_SESSION $__belay_session
     set -g __belay_turn (math $__belay_turn + 1)
     set -gx BELAY_TURN $__belay_turn
     set -l line (string collect -- $argv[1])
@@ -110,11 +113,15 @@ function __belay_snap
     for name in BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
         set -qx $name; and set -a without -u $name
     end
+    # Under a limit, a write that is refused can be told of, a killed process cannot.
+    test (ulimit -f) = unlimited; or set program sh -c 'trap "" XFSZ; exec "$@"' sh $program
     set -lx BELAY_SAVING 1 # nothing that it starts is saved in turn
+    # ^C does not drop the line, so it must not end the saving either; nor may ^Z stop it.
+    set -l deaf /bin/sh -c 'trap "" INT TSTP; exec "$@"' sh
     if set -q without[1]
-        command env $without $program $argv
+        command env $without $deaf $program $argv
     else
-        command $program $argv
+        command $deaf $program $argv
     end
 end
 
@@ -162,6 +169,8 @@ function __belay_failed --argument-names code
     command mkdir -p -m 700 -- $logs 2>/dev/null
     and echo (command date +%Y-%m-%dT%H:%M:%S%z) $text >>$logs/belay.log 2>/dev/null
     test -n "$__belay_folder"; and echo $text >$__belay_folder/notice 2>/dev/null
+    and test -s $__belay_folder/notice
+    or echo $text >&2
 end
 
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────

@@ -18,7 +18,7 @@ __belay_start() {
   command mkdir -p -m 700 -- ${__belay_folder:h} $__belay_folder 2>/dev/null
   [[ -O ${__belay_folder:h} && ! -L ${__belay_folder:h} && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
   typeset -gi __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_pid=$$
-  typeset -g __belay_shown='' __belay_on=1 __belay_interactive=1
+  typeset -g __belay_shown='' __belay_on=1 __belay_interactive=1 __belay_session=$BELAY_SESSION
   __belay_sweep
 }
 
@@ -159,8 +159,11 @@ __belay_only_names() {
 __belay_preexec() {
   local last=$? underscore=$_
   [[ -n $__belay_on && $__belay_pid == $$ ]] || return $last
+  # Somebody has unset it: this shell knows it all the same.
+  [[ -n ${BELAY_SESSION-} ]] || export BELAY_SESSION=$__belay_session
+  (( __belay_part == 0 || ${precmd_functions[(I)__belay_precmd]} )) || __belay_hook_again
   # A text pasted whole runs command by command without a prompt in between: it is one turn.
-  BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
+  export BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
   local line=$3
   [[ -n $line ]] || line=$1
   # The history still has the line before when this one is kept out of it.
@@ -177,14 +180,33 @@ __belay_preexec() {
     [[ -o glob ]] || on+=' noglob'
     [[ ! -o nomatch ]] || on+=' failglob'
     [[ ! -o cdablevars ]] || on+=' cdable_vars'
-    ( __belay_hand_over $how "$line" $last "$underscore" "$on" "$1" zsh )
-    case $? in
+    __belay_hold $how "$line" $last "$underscore" "$on" "$1" zsh
+    local said=$?
+    case $said in
       (0) ;;
       (3) kill -INT $$ ;;
-      (*) __belay_failed $? ;;
+      ($(( 127 + ${signals[(i)TSTP]} ))) kill -CONT 0 && kill -INT $$ ;; # ^Z has stopped the saving: no line without it
+      (*) __belay_failed $said ;;
     esac
   fi
   return $last
+}
+
+# Without job control: else ^Z would suspend what is left of preexec, and zsh would run the line.
+__belay_hold() {
+  emulate -L zsh -o no_monitor
+  trap '' XFSZ # under `ulimit -f` a write that is refused can be told of, a killed process cannot
+  ( __belay_hand_over "$@" )
+}
+
+# Somebody has dropped the precmd hook: the turn before ends here, before belay looks at what this line is to change.
+__belay_hook_again() {
+  emulate -L zsh
+  precmd_functions+=(__belay_precmd)
+  if [[ -n $__belay_folder && -e $__belay_folder/turns/$__belay_turn ]]; then
+    ( builtin cd -q /; __belay_snap end $BELAY_SESSION $__belay_turn $EPOCHREALTIME ) </dev/null >/dev/null 2>&1
+  fi
+  __belay_part=0 __belay_ended=$__belay_turn
 }
 
 # NUL-terminated `key=value` fields on belay-snap's standard input.
@@ -266,14 +288,15 @@ __belay_variable() {
 # The line runs unprotected: said once in the log, and once at the next prompt.
 __belay_failed() {
   emulate -L zsh
+  trap '' XFSZ
   local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor" day
   local logs=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/logs
   strftime -s day %Y-%m-%dT%H:%M:%S%z $EPOCHSECONDS
   {
     [[ -d $logs ]] || command mkdir -p -m 700 -- $logs
     print -r -- "$day $text" >>$logs/belay.log
-    [[ -z $__belay_folder ]] || print -r -- $text >|$__belay_folder/notice
-  } 2>/dev/null
+    [[ -n $__belay_folder ]] && print -r -- $text >|$__belay_folder/notice
+  } 2>/dev/null || print -r -- $text >&2
 }
 
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ import { retold, steady } from '../scripts/tour.ts';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const documents = suite('documents');
 
-for (const file of ['README.md', 'docs/rollback.md']) {
+for (const file of ['README.md', 'docs/rollback.md', 'docs/sessions.md']) {
   documents(`${file} shows what really happens (npx tsx scripts/tour.ts ${file} writes it anew)`, async () => {
     const text = fs.readFileSync(join(root, file), 'utf8');
     assert.equal(steady(await retold(text)), steady(text));

@@ -1,5 +1,5 @@
 import type { Bytes } from '../platform/bytes.ts';
-import { isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
+import { isAbsolute, isInside, join } from '../platform/paths.ts';
 import { partOf } from './part.ts';
 import type { Checkpoint } from './read.ts';
 import type { Change, CheckpointRecord, SafetyRecord } from './record.ts';
@@ -78,11 +78,13 @@ export function placeOf(root: Bytes, change: Pick<Change, 'path' | 'by'>): Bytes
   return inside && !change.path.split('/').includes('.git') ? absolute : undefined;
 }
 
+/** An empty part, `.` or `..` anywhere but for the slash that an absolute path begins with. */
+const NOT_PLAIN = /^\.{1,2}(?:\/|$)|\/(?:\.{1,2})?(?:\/|$)/;
+
 /** `path` as in a record (relative to the root, or absolute) made absolute; undefined where it is not in plain form. */
 export function absolutePath(root: Bytes, path: Bytes): Bytes | undefined {
   if (path === '.') return root;
-  if (path === '' || path.includes('\0') || normalize(path) !== path || path.split('/').includes('..'))
-    return undefined;
+  if (path === '' || path.includes('\0') || (path !== '/' && NOT_PLAIN.test(path))) return undefined;
   return isAbsolute(path) ? path : join(root, path);
 }
 

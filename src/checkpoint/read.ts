@@ -201,7 +201,10 @@ export function readCaptures(store: Store, refs: readonly CaptureRef[]): Map<num
 function parseCapture(bytes: Uint8Array): CaptureRecord | undefined {
   try {
     const record = JSON.parse(Buffer.from(bytes).toString('utf8')) as CaptureRecord;
-    return record?.v === 1 && Array.isArray(record.modes) && Array.isArray(record.nested) ? record : undefined;
+    if (record?.v !== 1 || !Array.isArray(record.modes) || !Array.isArray(record.nested)) return undefined;
+    // The folder itself is `''`.
+    const emptyFolders = record.emptyFolders.filter(([path]) => path === '' || !isStray(path));
+    return emptyFolders.length === record.emptyFolders.length ? record : { ...record, emptyFolders };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -215,32 +218,35 @@ const FILES = 'files/';
  * A name that no path of a project has: it leads out of it, or into a repository's own folder. Trees are checked when they are taken
  * over; a store that was tampered with is read as if they were not there.
  */
-export const isStrayName = (name: Bytes): boolean =>
-  name === '' ||
-  name === '.' ||
-  name === '..' ||
-  name.includes('/') ||
-  name.includes('\0') ||
-  /^(?:\.git|git~1)$/i.test(name);
+export const isStrayName = (name: Bytes): boolean => name.includes('/') || isStray(name);
 
-const isStray = (path: Bytes): boolean => path.split('/').some(isStrayName);
+const isStray = (path: Bytes): boolean => /(?:^|\/)(?:\.{0,2}|\.git|git~1)(?:\/|$)|\0/i.test(path);
 
 /** All files of a capture. One git process. */
-export function captureTree(store: Store, id: string): TreeEntry[] {
-  const answer = git(['ls-tree', '-r', '-z', '-l', '--full-tree', id, FILES], {
+export const captureTree = (store: Store, id: string): TreeEntry[] =>
+  listTree(store, id, true).map(({ head, path }) => {
+    const [mode = '', , oid = '', size = '-'] = head.split(/ +/);
+    return { mode, oid, size: size === '-' ? 0 : Number(size), path };
+  });
+
+/** The same without sizes: git need not look at each object, which in a large tree takes most of the time. */
+export const captureNames = (store: Store, id: string): Omit<TreeEntry, 'size'>[] =>
+  listTree(store, id, false).map(({ head, path }) => {
+    const [mode = '', , oid = ''] = head.split(' ');
+    return { mode, oid, path };
+  });
+
+/** `<mode> <type> <oid>[ <size>]` of each file, and its path. */
+function listTree(store: Store, id: string, sizes: boolean): { readonly head: string; readonly path: Bytes }[] {
+  const answer = git(['ls-tree', '-r', '-z', ...(sizes ? ['-l'] : []), '--full-tree', id, FILES], {
     gitDir: store.gitDir,
     timeout: 120_000,
   });
-  const out: TreeEntry[] = [];
+  const out: { head: string; path: Bytes }[] = [];
   for (const line of fromBuffer(must(answer)).split('\0')) {
-    const hit = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line);
-    if (hit?.[1] && hit[2] && hit[3] && hit[4] !== undefined && !isStray(hit[4].slice(FILES.length)))
-      out.push({
-        mode: hit[1],
-        oid: hit[2],
-        size: hit[3] === '-' ? 0 : Number(hit[3]),
-        path: hit[4].slice(FILES.length),
-      });
+    const tab = line.indexOf('\t');
+    const path = line.slice(tab + 1 + FILES.length);
+    if (tab > 0 && !isStray(path)) out.push({ head: line.slice(0, tab), path });
   }
   return out;
 }

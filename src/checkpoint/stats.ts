@@ -15,11 +15,22 @@ export interface Stats {
   readonly deletions: number;
 }
 
+/** Commits of two captures. */
+export interface Span {
+  readonly before: string;
+  readonly now: string;
+}
+
 /**
  * Lines added and removed by each of these checkpoints, told by git from the trees beside their records; contents that a record names by
- * hash only are looked for in the store and at their place. One git process, two where there are such contents.
+ * hash only are looked for in the store and at their place. One git process, two where there are such contents. A checkpoint by hand
+ * changed nothing itself: it is told what differs from the one by hand before it, where `spans` has the captures of both.
  */
-export function statsOf(store: Store, checkpoints: readonly Checkpoint[]): Map<Checkpoint, Stats> {
+export function statsOf(
+  store: Store,
+  checkpoints: readonly Checkpoint[],
+  spans: ReadonlyMap<Checkpoint, Span> = new Map(),
+): Map<Checkpoint, Stats> {
   const out = new Map<Checkpoint, Stats>();
   const pairs = checkpoints.map((checkpoint) => ({
     checkpoint,
@@ -27,8 +38,13 @@ export function statsOf(store: Store, checkpoints: readonly Checkpoint[]): Map<C
     after: checkpoint.tree.get('after') ?? EMPTY_TREE,
   }));
   const different = pairs.filter(({ before, after }) => before !== after);
-  const input = different.map(({ before, after }) => `${before} ${after}\n`).join('');
-  const lines = new Map<string, { insertions: number; deletions: number }>();
+  const between = [...spans.values()].filter(({ before, now }) => before !== now);
+  // Of two commits git takes the second for the first one's parent, and names only the first.
+  const input = [
+    ...different.map(({ before, after }) => `${before} ${after}\n`),
+    ...new Set(between.map(({ before, now }) => `${now} ${before}\n`)),
+  ].join('');
+  const lines = new Map<string, Counted>();
   const oneSided = new Map(
     different.map(({ checkpoint, before, after }) => [`${before} ${after}`, notAtHand(checkpoint)]),
   );
@@ -39,24 +55,31 @@ export function statsOf(store: Store, checkpoints: readonly Checkpoint[]): Map<C
       timeout: 60_000,
     });
     if (!answer.ok) throw new StoreError('store_broken', `the store cannot be read: ${answer.err.trim()}`);
-    let current = { insertions: 0, deletions: 0 };
+    let current: Counted = { files: 0, insertions: 0, deletions: 0 };
     let uncounted: ReadonlySet<number> = new Set();
     for (const line of fromBuffer(answer.out).split('\n')) {
-      const head = /^([0-9a-f]{40} [0-9a-f]{40})$/.exec(line)?.[1];
+      const head = /^([0-9a-f]{40}(?: [0-9a-f]{40})?)$/.exec(line)?.[1];
       if (head !== undefined) {
-        current = { insertions: 0, deletions: 0 };
+        current = { files: 0, insertions: 0, deletions: 0 };
         lines.set(head, current);
         uncounted = oneSided.get(head) ?? new Set();
         continue;
       }
-      const hit = /^(\d+)\t(\d+)\t(\d+)$/.exec(line); // binary files say `-`
+      const hit = /^(\d+|-)\t(\d+|-)\t(?:(\d+)|"?files\/.*)$/.exec(line); // binary files say `-`
       if (!hit || uncounted.has(Number(hit[3]))) continue;
+      current.files++;
+      if (hit[1] === '-') continue;
       current.insertions += Number(hit[1]);
       current.deletions += Number(hit[2]);
     }
   }
   const others = countOthers(store, checkpoints);
   for (const { checkpoint, before, after } of pairs) {
+    if (checkpoint.record.kind === 'manual') {
+      const span = spans.get(checkpoint);
+      if (span !== undefined) out.set(checkpoint, (span.before !== span.now && lines.get(span.now)) || NOTHING);
+      continue;
+    }
     const inTrees = lines.get(`${before} ${after}`) ?? { insertions: 0, deletions: 0 };
     const beside = others.get(checkpoint) ?? { insertions: 0, deletions: 0 };
     const counted = {
@@ -70,6 +93,14 @@ export function statsOf(store: Store, checkpoints: readonly Checkpoint[]): Map<C
     out.set(checkpoint, { files, ...counted });
   }
   return out;
+}
+
+const NOTHING: Stats = { files: 0, insertions: 0, deletions: 0 };
+
+interface Counted {
+  files: number;
+  insertions: number;
+  deletions: number;
 }
 
 /** Files of which only one version is in the store: counted line by line, all of it would look new or gone. */

@@ -15,6 +15,7 @@ import {
 import { writing } from './gate.ts';
 import { type Project, projectsFolder, touchProject, updateProject, withProject } from './projects.ts';
 import type { CheckpointRecord, ManualRecord, SafetyRecord, TurnRecord, Version } from './record.ts';
+import { spoken } from './spoken.ts';
 import { type Store, StoreError } from './store.ts';
 
 type Given = 'v' | 'n' | 'generation' | 'root';
@@ -37,7 +38,9 @@ export function subjectOf(record: Draft): Bytes {
 
 /** `before rm: rm -rf build`, for lists and subject lines. */
 export function reasonOf(record: Draft): Bytes {
-  const line = record.line.replace(/[\0-\x1f\x7f]+/g, ' ').trim();
+  const line = spoken(record.line)
+    .replace(/[\0-\x1f\x7f]+/g, ' ')
+    .trim();
   if (record.kind === 'manual')
     return record.label ? `checkpoint: ${Buffer.from(record.label, 'utf8').toString('latin1')}` : 'checkpoint by hand';
   if (record.kind === 'safety') return `before ${line || record.did.what}`;

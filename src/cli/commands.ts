@@ -95,6 +95,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'end what `belay run --background` started',
     load: async () => (await import('./stop.ts')).stop,
   },
+  sessions: {
+    summary: 'what was run: list, show, search, export',
+    load: async () => (await import('./sessions.ts')).sessions,
+  },
   init: {
     summary: 'the line for a start-up file: eval "$(belay init bash)"',
     load: async () => (await import('./init.ts')).init,

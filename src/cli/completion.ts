@@ -12,6 +12,7 @@ import { known } from './context.ts';
 import { SHELLS } from './own-shell.ts';
 import { shown } from './paths.ts';
 import { COMMON } from './read-call.ts';
+import { PART_NAMES } from './sessions/names.ts';
 
 /**
  * `belay completion SHELL`: the code that lets TAB finish belay's words in that shell. It asks `belay completion --words …`
@@ -81,6 +82,8 @@ function firstWords(call: Call, name: Bytes): Candidate[] {
       return plain(['list', 'add', 'remove', 'prune', 'restore']);
     case 'installs':
       return plain(['list', 'prepare', 'exec']);
+    case 'sessions':
+      return plain(PART_NAMES);
     case 'init':
       return plain([...SHELLS, 'sh']);
     case 'completion':

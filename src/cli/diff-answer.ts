@@ -11,6 +11,7 @@ import type { Version } from '../checkpoint/record.ts';
 import type { Store } from '../checkpoint/store.ts';
 import { oidOf } from '../checkpoint/version.ts';
 import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
+import { personsGit } from '../platform/git.ts';
 import { type Answer, type Call, failed, wrongUsage } from './command.ts';
 import type { Context } from './context.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
@@ -203,14 +204,9 @@ function withTool(context: Context, store: Store, pairs: readonly Pair[]): Answe
       }
     for (const top of [a, b]) fs.mkdirSync(top, { recursive: true });
     const own = process.env['BELAY_DIFF'];
-    const [program, args] = own
-      ? ['sh', ['-c', `${own} "$@"`, 'sh', a, b]]
-      : ['git', ['difftool', '--no-prompt', '--no-index', '--dir-diff', a, b]];
-    // The person's own git, but no repository that the caller's environment names.
-    const env = Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|CONFIG)/.test(name)),
-    );
-    const done = spawnSync(program, args, { stdio: 'inherit', env });
+    const done = own
+      ? spawnSync('sh', ['-c', `${own} "$@"`, 'sh', a, b], { stdio: 'inherit' })
+      : personsGit(['difftool', '--no-prompt', '--no-index', '--dir-diff', a, b]);
     if (done.error)
       throw failed('no_tool', `the diff tool cannot be started: ${done.error.message}`, 'Set BELAY_DIFF to its name.');
     return { json: { tool: own ?? 'git difftool', files: pairs.length }, text: '' };

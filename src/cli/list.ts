@@ -1,13 +1,14 @@
-import { isUndone, type Undone, undoneTurns } from '../checkpoint/ledger.ts';
+import { changedSomething, isUndone, type Undone, undoneTurns } from '../checkpoint/ledger.ts';
 import type { Checkpoint } from '../checkpoint/read.ts';
-import type { Origin } from '../checkpoint/record.ts';
-import { type Stats, statsOf } from '../checkpoint/stats.ts';
+import type { CheckpointRecord, Origin } from '../checkpoint/record.ts';
+import { type Span, type Stats, statsOf } from '../checkpoint/stats.ts';
 import { reasonOf } from '../checkpoint/write.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { originText } from './checkpoints/origin.ts';
 import { newestTurn, titleOf } from './choose-turn.ts';
 import type { Answer, Command } from './command.ts';
 import { type Context, type Known, known, knownHere, ledgerFor, openContext } from './context.ts';
+import { onlyGit } from './gitstate.ts';
 import { goneNote, goneNow } from './gone.ts';
 import { initLine, parentName, shellOf } from './own-shell.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
@@ -16,27 +17,50 @@ import { reasonTitle } from './title.ts';
 
 export const list: Command = {
   summary: 'checkpoints of this project, newest first',
-  usage: ['belay list [--session ID]'],
+  usage: ['belay list [--session ID] [--all]'],
   help: `
 One line a checkpoint: its number, the beginning of its id, when, why, what it changed, warnings. Numbers never move. Checkpoints of an
-earlier folder of the same name (deleted and made again) are marked.`,
+earlier folder of the same name (deleted and made again) are marked. Of a checkpoint by hand it is told what differs from the one by
+hand before it.
+
+  --session ID  only what turns of that session did
+  --all         also the lines that changed nothing`,
   words: 0,
   gone: true,
-  options: { session: { type: 'string' } },
+  options: { session: { type: 'string' }, all: { type: 'boolean' } },
   run: async (call) => {
     const context = await openContext(call);
     const here = knownHere(context);
     const session = call.values['session'];
     const all = here?.history.checkpoints ?? [];
     const some = typeof session === 'string' ? all.filter(({ record }) => record.session === toText(session)) : all;
-    const stats = context.store === undefined ? new Map<Checkpoint, Stats>() : statsOf(context.store, some);
+    const stats = statsFor(context, here, some);
     const ledger = here && ledgerFor([here]);
     const undone = ledger ? undoneTurns(ledger) : new Map<string, number>();
     const gone = here && ledger ? goneNow(context, here, ledger) : [];
-    const told = answer(context, here, some, stats, undone, gone);
+    const told = answer(context, here, some, stats, undone, gone, call.values['all'] === true);
     return some.length === 0 ? { ...told, text: nothing(context, call.install, session === undefined) } : told;
   },
 };
+
+/** What each of them changed. */
+export function statsFor(
+  context: Context,
+  here: Known | undefined,
+  some: readonly Checkpoint[],
+): Map<Checkpoint, Stats> {
+  if (context.store === undefined || here === undefined) return new Map();
+  const { checkpoints, captures } = here.history;
+  const byHand = checkpoints.filter(({ record }) => record.kind === 'manual');
+  const captureOf = (one: Checkpoint | undefined): string | undefined =>
+    captures.find(({ m }) => m === one?.record.captureBefore)?.id;
+  const spans = new Map<Checkpoint, Span>();
+  byHand.forEach((one, i) => {
+    const [before, now] = [captureOf(byHand[i + 1]), captureOf(one)];
+    if (before !== undefined && now !== undefined) spans.set(one, { before, now });
+  });
+  return statsOf(context.store, some, new Map([...spans].filter(([one]) => some.includes(one))));
+}
 
 function answer(
   context: Context,
@@ -45,6 +69,7 @@ function answer(
   stats: ReadonlyMap<Checkpoint, Stats>,
   undone: Undone,
   gone: readonly Bytes[],
+  whole: boolean,
 ): Answer {
   const rows = checkpoints.map((checkpoint) => row(checkpoint, stats.get(checkpoint), here, undone));
   return {
@@ -54,15 +79,19 @@ function answer(
       broken: here?.history.broken ?? [],
       also_gone: gone.map((path) => pathKeys(fromRoot(context.root, path)).path),
     },
-    text: rows.length === 0 ? '' : asText(context, rows, here, gone),
+    text: rows.length === 0 ? '' : asText(context, whole ? rows : rows.filter(tells), here, gone, rows.length),
     page: true,
   };
 }
 
 interface Row {
+  /** It changed nothing, and has nothing else to say: a person need not see it. */
+  readonly idle: boolean;
   readonly document: Record<string, unknown>;
   readonly cells: readonly [n: string, id: string, time: string, reason: string, stats: string, notes: string];
 }
+
+const tells = ({ idle }: Row): boolean => !idle;
 
 export function row(checkpoint: Checkpoint, stats: Stats | undefined, here: Known | undefined, undone: Undone): Row {
   const { record, id } = checkpoint;
@@ -86,6 +115,7 @@ export function row(checkpoint: Checkpoint, stats: Stats | undefined, here: Know
       : []),
   ];
   return {
+    idle: record.kind === 'turn' && notes.length === 0 && !changedSomething(record),
     document: {
       n: record.n,
       id,
@@ -109,7 +139,7 @@ export function row(checkpoint: Checkpoint, stats: Stats | undefined, here: Know
       id.slice(0, 8),
       localTime(record.started),
       reasonTitle(record),
-      statText(record.kind, files, insertions, deletions),
+      statText(record, stats),
       notes.join('; '),
     ],
   };
@@ -124,15 +154,25 @@ const originKeys = ({ key, n, root, host, from, imported }: Origin) => ({
   imported: new Date(imported).toISOString(),
 });
 
-function statText(kind: string, files: number, insertions: number, deletions: number): string {
-  if (files === 0) return kind === 'turn' ? 'nothing changed' : '';
-  return `${count(files, 'file')} +${insertions} -${deletions}`;
+function statText(record: CheckpointRecord, stats: Stats | undefined): string {
+  if (stats !== undefined && stats.files > 0)
+    return `${count(stats.files, 'file')} +${stats.insertions} -${stats.deletions}`;
+  if (record.kind === 'manual') return stats === undefined ? 'the whole project' : 'nothing new';
+  if (onlyGit(record)) return "git's own state";
+  return changedSomething(record) ? 'folders only' : 'nothing changed';
 }
 
-function asText(context: Context, rows: readonly Row[], here: Known | undefined, gone: readonly Bytes[]): string {
+function asText(
+  context: Context,
+  rows: readonly Row[],
+  here: Known | undefined,
+  gone: readonly Bytes[],
+  total: number,
+): string {
   const style = styleFor(process.stdout);
   const terminal = process.stdout.isTTY === true;
-  const widths = [0, 1, 2, 3, 4].map((i) => Math.max(...rows.map(({ cells }) => widthOf(cells[i] ?? ''))));
+  const hidden = total - rows.length;
+  const widths = [0, 1, 2, 3, 4].map((i) => Math.max(0, ...rows.map(({ cells }) => widthOf(cells[i] ?? ''))));
   const fixed = (widths[0] ?? 0) + (widths[1] ?? 0) + (widths[2] ?? 0) + (widths[4] ?? 0) + 10;
   const room = terminal ? Math.max(20, (process.stdout.columns || 80) - fixed) : 100;
   const reasonWidth = Math.min(widths[3] ?? 0, room);
@@ -151,9 +191,16 @@ function asText(context: Context, rows: readonly Row[], here: Known | undefined,
   });
   const broken = here?.history.broken ?? [];
   return [
-    `${style.bold(shown(context.root))}  ${count(rows.length, 'checkpoint')}`,
+    `${style.bold(shown(context.root))}  ${count(total, 'checkpoint')}`,
     '',
     ...lines,
+    ...(hidden > 0
+      ? [
+          style.dim(
+            `${hidden === 1 ? '1 that changed nothing is' : `${hidden} that changed nothing are`} not shown: belay list --all`,
+          ),
+        ]
+      : []),
     ...(broken.length > 0
       ? ['', style.red(`cannot be read: ${broken.join(', ')}; \`belay checkpoints verify\` says more`)]
       : []),

@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { undoneTurns } from '../checkpoint/ledger.ts';
-import { statsOf } from '../checkpoint/stats.ts';
 import type { Call } from './command.ts';
 import { knownHere, ledgerFor, openContext } from './context.ts';
-import { list, row } from './list.ts';
+import { list, row, statsFor } from './list.ts';
 import { shown } from './paths.ts';
 import { choose } from './picker/picker.ts';
 import { show } from './show.ts';
@@ -19,7 +18,7 @@ export async function pickCheckpoint(call: Call): Promise<number | undefined> {
     if (typeof empty !== 'number') process.stdout.write(empty.text);
     return undefined;
   }
-  const stats = statsOf(context.store, all);
+  const stats = statsFor(context, here, all);
   const undone = undoneTurns(ledgerFor([here]));
   const choices = all.map((checkpoint) => {
     const { cells } = row(checkpoint, stats.get(checkpoint), here, undone);

@@ -1,4 +1,5 @@
 import type { CheckpointRecord } from '../checkpoint/record.ts';
+import { spoken } from '../checkpoint/spoken.ts';
 import { reasonOf } from '../checkpoint/write.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { shown } from './paths.ts';
@@ -8,7 +9,7 @@ import { cut } from './style.ts';
 const LONGEST = 200;
 
 /** A line as an answer says it. */
-export const lineTitle = (line: Bytes): string => cut(shown(line), LONGEST);
+export const lineTitle = (line: Bytes): string => cut(shown(spoken(line)), LONGEST);
 
 /** Why a checkpoint was made, as an answer says it. */
 export const reasonTitle = (record: CheckpointRecord): string => lineTitle(reasonOf(record));

@@ -13,7 +13,10 @@ export const fromBuffer = (buffer: Uint8Array): Bytes =>
 export const fromText = (text: string): Bytes => Buffer.from(text, 'utf8').toString('latin1');
 
 /** The text that a person reads; bytes that are not UTF-8 become U+FFFD. */
-export const toText = (bytes: Bytes): string => toBuffer(bytes).toString('utf8');
+export const toText = (bytes: Bytes): string => (isAscii(bytes) ? bytes : toBuffer(bytes).toString('utf8'));
 
 /** Whether `toText` loses nothing. */
-export const isText = (bytes: Bytes): boolean => fromText(toText(bytes)) === bytes;
+export const isText = (bytes: Bytes): boolean => isAscii(bytes) || fromText(toText(bytes)) === bytes;
+
+/** Most names are: nothing has to be decoded. */
+const isAscii = (bytes: Bytes): boolean => !/[^\0-\x7f]/.test(bytes);

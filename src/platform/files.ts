@@ -101,7 +101,7 @@ export function isUntouchedSince(path: Bytes, moment: number): boolean {
 }
 
 /** The names in a folder, sorted by bytes. Throws what readdir throws. */
-export const namesIn = (folder: Bytes): Bytes[] => fs.readdirSync(toBuffer(folder), 'buffer').map(fromBuffer).sort();
+export const namesIn = (folder: Bytes): Bytes[] => fs.readdirSync(toBuffer(folder), 'latin1').sort();
 
 export interface Entry {
   readonly name: Bytes;

@@ -15,6 +15,8 @@ export interface GitCall {
   readonly index?: Bytes;
   readonly objects?: { readonly alternates: readonly Bytes[] };
   readonly input?: string | Uint8Array;
+  /** Last words of the command line, of any bytes. With them there is no input: xargs(1) has it where they are no text. */
+  readonly words?: readonly Bytes[];
   /** Its standard input instead: a file, or one that is open (read on from where it is). */
   readonly inputFile?: Bytes | number;
   /**
@@ -163,6 +165,18 @@ class Doors {
   }
 }
 
+/**
+ * The person's own git on their terminal, with their configuration and programs (`git difftool`), but with no repository that the
+ * caller's environment names.
+ */
+export function personsGit(args: readonly string[]): { readonly error?: Error } {
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|CONFIG)/.test(name)),
+  );
+  const { error } = spawnSync('git', args, { stdio: 'inherit', env });
+  return error === undefined ? {} : { error };
+}
+
 /** One git process, waited for. Never throws for git's own failure: the answer tells. */
 export function git(args: readonly string[], call: GitCall = {}): GitAnswer {
   const doors = new Doors();
@@ -177,11 +191,16 @@ export function git(args: readonly string[], call: GitCall = {}): GitAnswer {
 
 function run(args: readonly string[], call: GitCall, doors: Doors): GitAnswer {
   const { words, cwd, env } = told(args, call, doors);
+  const last = call.words ?? [];
+  const plain = last.every(isText);
+  // node would hand other bytes over changed.
+  const [program, ...rest] = plain ? ['git', ...words, ...last.map(toText)] : ['xargs', '-0', 'git', ...words];
+  const input = plain ? (call.input ?? '') : Buffer.concat(last.map((word) => toBuffer(`${word}\0`)));
   const source = typeof call.inputFile === 'string' ? doors.open(call.inputFile) : call.inputFile;
-  const done = spawnSync('git', words, {
+  const done = spawnSync(program ?? 'git', rest, {
     cwd,
     env,
-    ...(source === undefined ? { input: call.input ?? '' } : { stdio: [source, 'pipe', 'pipe'] }),
+    ...(source === undefined ? { input } : { stdio: [source, 'pipe', 'pipe'] }),
     timeout: timeoutOf(call),
     killSignal: 'SIGKILL',
     maxBuffer: 1 << 30,

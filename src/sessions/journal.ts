@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
-import { isAbsentError } from '../platform/files.ts';
+import { isAbsentError, namesInOrNone } from '../platform/files.ts';
+import { sessionsFolder } from '../turns/journal.ts';
 import type { JournalEvent } from '../turns/journal-events.ts';
 
 /** An event, and where its line ends in the journal: whoever has read so far goes on there. */
@@ -80,3 +81,8 @@ function parsed(text: Bytes): JournalEvent | undefined {
     return undefined; // cut short
   }
 }
+/** The file names of all journals, without `.jsonl`. */
+export const journalNames = (home: Bytes): Bytes[] =>
+  namesInOrNone(sessionsFolder(home))
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => name.slice(0, -'.jsonl'.length));

@@ -159,4 +159,64 @@ test('what was recorded decides, not what lies there now: a file that became a l
   fs.rmSync(join(at.top, 'person/.config/belay/config.json'));
 });
 
+test('a capture that somebody has tampered with never leads out of its project, nor into a .git', async () => {
+  const root = repository({ a: '1', 'd/b': '1' });
+  const outside = join(at.top, 'outside');
+  put(outside, { victim: 'untouched' });
+  const made = await belay<Made & { key: string; capture: number }>(root, 'checkpoint');
+  const store = (args: string[], input: Buffer | string = ''): string =>
+    execFileSync('git', ['--git-dir', join(at.home, 'checkpoints/store'), ...args], { input })
+      .toString()
+      .trim();
+  const tree = (entries: [mode: string, name: string, oid: string][]): string =>
+    store(
+      ['hash-object', '-t', 'tree', '--literally', '-w', '--stdin'],
+      Buffer.concat(entries.map(([mode, name, oid]) => Buffer.from(`${mode} ${name}\0${oid}`, 'latin1'))),
+    );
+  const raw = (oid: string): string => Buffer.from(oid, 'hex').toString('latin1');
+  const evil = raw(store(['hash-object', '-w', '--stdin'], 'evil'));
+  const link = raw(store(['hash-object', '-w', '--stdin'], outside));
+  const below = (name: string): string => raw(tree([['100755', name, evil]]));
+  const files = tree([
+    ['40000', '..', raw(tree([['40000', 'outside', below('dotdot')]]))],
+    ['40000', '.', below('dot')],
+    ['40000', '.git', raw(tree([['40000', 'hooks', below('post-checkout')]]))],
+    ['40000', '.GIT', below('config')],
+    ['100644', '..', evil],
+    ['100644', 'good', evil],
+    ['120000', 'out', link],
+    ['40000', 'out', raw(tree([['100644', 'victim', evil]]))],
+  ]);
+  const ref = `refs/belay/${made.json.key}/captures/${made.json.capture}`;
+  const meta = JSON.parse(store(['cat-file', 'blob', `${ref}:meta.json`]));
+  const paths = ['../outside/made', join(outside, 'made'), '.git/hooks/made', 'out/made'];
+  Object.assign(meta, { emptyFolders: paths.map((path) => [path, 0o777]), modes: [['../outside/victim', 0o4755]] });
+  const record = raw(store(['hash-object', '-w', '--stdin'], JSON.stringify(meta)));
+  const whole = tree([
+    ['40000', 'files', raw(files)],
+    ['100644', 'meta.json', record],
+  ]);
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
+  store(['update-ref', ref, store([...identity, 'commit-tree', whole, '-m', 'forged'])]);
+  const n = String(made.json.n);
+  const sound = (): unknown[] => [
+    fs.readdirSync(outside),
+    fs.readFileSync(join(outside, 'victim'), 'utf8'),
+    fs.statSync(join(outside, 'victim')).mode & 0o7777,
+    fs.readdirSync(join(root, '.git/hooks')).filter((name) => !name.endsWith('.sample')),
+    fs.existsSync(join(root, '.GIT')),
+  ];
+  const before = sound();
+  for (const words of [['out'], ['out/victim'], ['--literal', '../outside/victim'], ['*'], ['--all']]) {
+    await belay(root, 'rollback', n, ...words);
+    assert.equal([words, ...sound()], [words, ...before]);
+  }
+  assert.equal([read(root, 'good'), fs.readlinkSync(join(root, 'out'))], ['evil', outside]);
+  await belay(root, 'rollback', n, '--to', join(at.top, 'elsewhere/deep'));
+  turn(root, 'rm good', () => rm(root, 'good'));
+  await belay(root, 'undo', '--all');
+  await belay(root, 'diff', n);
+  assert.equal([fs.readdirSync(join(at.top, 'elsewhere')), ...sound()], [['deep'], ...before]);
+});
+
 test.run();

@@ -1,14 +1,16 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blobOid } from '../../src/checkpoint/oid.ts';
+import { spoken } from '../../src/checkpoint/spoken.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { absent, turn as draft, file } from '../checkpoint/given.ts';
-import { belay, project, put, spawnBelay } from './drive.ts';
+import { belay, project, put, spawnBelay, TSX } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { turn as did, nextOrder } from './turns.ts';
 
@@ -57,6 +59,47 @@ test('the list begins with the project and its count, newest first, and ends wit
   assert.match(first?.time ?? '', /^\d{4}-\d\d-\d\dT.*Z$/);
   assert.equal((await belay(root, 'rollback')).text, text);
   assert.equal((await belay(root, 'rollback', 'list')).text, text);
+});
+
+test('lines that changed nothing are counted, not shown, and --all shows them; a checkpoint by hand says what is new since the last', async () => {
+  const root = project(at, { a: '1\n', b: '1\n' });
+  await belay(root, 'checkpoint', '-m', 'first');
+  turn(root, 'make', () => {});
+  turn(root, 'mkdir d', () => fs.mkdirSync(join(root, 'd')));
+  put(root, { a: '2\n3\n' });
+  fs.writeFileSync(join(root, 'b'), Buffer.from([0, 1]));
+  await belay(root, 'checkpoint', '-m', 'second');
+  await belay(root, 'checkpoint', '-m', 'third');
+  const columns = (text: string): string[] =>
+    text
+      .split('\n')
+      .flatMap((line) => /^\d {2}[0-9a-f]{8} {2}\S+ \S+ {2}(.*?) {2,}(.*)$/.exec(line)?.slice(1).join(': ') ?? []);
+  const { text, json } = await belay<List>(root, 'list');
+  assert.equal(columns(text), [
+    'checkpoint: third: nothing new',
+    'checkpoint: second: 2 files +2 -1',
+    'before rm: mkdir d: folders only',
+    'checkpoint: first: the whole project',
+  ]);
+  assert.match(text, /^1 that changed nothing is not shown: belay list --all$/m);
+  assert.match(text, `${root}  5 checkpoints`);
+  assert.is(json.checkpoints.length, 5);
+  const whole = await belay<List>(root, 'list', '--all');
+  assert.match(whole.text, /before rm: make +nothing changed/);
+  assert.not.match(whole.text, 'not shown');
+});
+
+test('a shell that was given its text is told by that text', () => {
+  for (const [line, said] of [
+    ['bash -c rm\\ -rf\\ x', 'rm -rf x'],
+    ["/bin/sh -e -lc $'rm a\\nrm \\'b\\''", "rm a\nrm 'b'"],
+    ["zsh -c 'rm *'", 'rm *'],
+    ['bash -c rm\\ x name', 'bash -c rm\\ x name'],
+    ['bash -c "rm $x"', 'bash -c "rm $x"'],
+    ['rm my\\ file', 'rm my\\ file'],
+    ["bash -c ''", "bash -c ''"],
+  ] as const)
+    assert.is(spoken(line), said);
 });
 
 test('the list goes by the order of turns, not by when their records were written, and so do last and @K', async () => {
@@ -257,12 +300,22 @@ test('paths that are no UTF-8 reach belay and come back as bytes', () => {
     }),
     new Map([[blobOid(bytes), bytes]]),
   );
+  const now = (): string[] => fs.readdirSync(root, 'buffer').map((one) => one.toString('hex'));
   const done = spawnBelay(root, ['undo', '--json']);
-  assert.is(done.status, 0);
-  assert.equal(
-    fs.readdirSync(root, 'buffer').map((one) => one.toString('hex')),
-    before,
-  );
+  assert.equal([done.status, now()], [0, before]);
+  // The shell hands bytes over that node cannot.
+  const script = 'exec "$@" "$(printf \'f\\377*\')" "$(printf \':!*\\376\')" --all';
+  const rollback = [
+    process.execPath,
+    '--import',
+    TSX,
+    join(import.meta.dirname, '../../src/cli/main.ts'),
+    'rollback',
+    '1',
+  ];
+  fs.rmSync(path);
+  const found = spawnSync('bash', ['-c', script, 'bash', ...rollback], { cwd: root, encoding: 'utf8' });
+  assert.equal([found.status, found.stderr, now()], [0, '', before]);
 });
 
 test('show is what a turn changed: stat, then the difference; mode, binary and renames told', async () => {

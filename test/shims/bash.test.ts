@@ -154,18 +154,56 @@ test('doctor is told of hooks that were taken and of a stale hash table', () =>
     place.asked();
   }));
 
-test('a PROMPT_COMMAND set anew ends no turn: belay, called in that shell, ends it first and puts the hook back', () =>
+test('where a PROMPT_COMMAND set anew has dropped the hook, the next line is a turn of its own, ends the one before and puts the hook back', () =>
   at('{belay}', async (shell, place) => {
-    await shell.type('PROMPT_COMMAND=:');
     const folder = '"$XDG_RUNTIME_DIR/belay/$BELAY_SESSION/turns"';
-    await shell.type(`mkdir -p ${folder}; echo > ${folder}/"$BELAY_TURN"`);
-    const [session, turn] = (await shell.type('echo $BELAY_SESSION $BELAY_TURN')).text.trim().split(' ');
+    const said = await shell.type(`mkdir -p ${folder}; echo > ${folder}/$BELAY_TURN; echo $BELAY_SESSION $BELAY_TURN`);
+    const [session, turn] = said.text.trim().split(' ');
+    await shell.type(`PROMPT_COMMAND=:; echo > ${folder}/$BELAY_TURN`);
+    place.asked();
+    await shell.type('rm -f x');
+    const asked = place.asked();
+    const lost = String(Number(turn) + 1);
+    const calls = asked.filter(({ args }) => args[0] === 'end' || args[0] === 'hold');
+    assert.equal(
+      calls.slice(0, 2).map(({ args }) => args.slice(0, 3)),
+      [['end', session, lost], ['hold']],
+    );
+    assert.equal(values(calls[1], 'turn'), [String(Number(turn) + 2)]);
+    assert.is(
+      (await shell.type('[[ ${PROMPT_COMMAND[*]} == *__belay_prompt* ]] && echo $BELAY_TURN')).text,
+      `${Number(turn) + 3}\n`,
+    );
+    // A text pasted whole is one turn as ever.
+    assert.is(
+      (await shell.type('echo $BELAY_TURN\necho $BELAY_TURN')).text,
+      `${Number(turn) + 4}\n${Number(turn) + 4}\n`,
+    );
+  }));
+
+test('belay, called in a shell that has dropped the hook, ends the turn before and puts it back', () =>
+  at('{belay}', async (shell, place) => {
+    const folder = '"$XDG_RUNTIME_DIR/belay/$BELAY_SESSION/turns"';
+    const line = `PROMPT_COMMAND=:; mkdir -p ${folder}; echo > ${folder}/$BELAY_TURN; echo $BELAY_SESSION $BELAY_TURN`;
+    const [session, turn] = (await shell.type(line)).text.trim().split(' ');
     place.asked();
     await shell.type('belay --version >/dev/null 2>&1');
     const ended = place.asked().filter((call) => call.args[0] === 'end');
     assert.equal(ended[0]?.args.slice(0, 3), ['end', session, turn]);
-    assert.is((await shell.type('[[ $PROMPT_COMMAND == *__belay_prompt* ]] && echo back')).text, 'back\n');
-    assert.is(Number((await shell.type('echo $BELAY_TURN')).text), Number(turn) + 2);
+    assert.is((await shell.type('[[ ${PROMPT_COMMAND[*]} == *__belay_prompt* ]] && echo back')).text, 'back\n');
+  }));
+
+test('a BELAY_SESSION that was unset is known to the shell all the same', () =>
+  at('{belay}', async (shell, place) => {
+    const session = (await shell.type('echo $BELAY_SESSION')).text.trim();
+    place.asked();
+    await shell.type('unset BELAY_SESSION BELAY_TURN; rm -f x');
+    await shell.type('rm -f y');
+    assert.equal(
+      place.asked().flatMap((call) => (call.args[0] === 'hold' ? values(call, 'session') : [])),
+      [session, session],
+    );
+    assert.is((await shell.type('env | grep -c "^BELAY_SESSION=\\|^BELAY_TURN="')).text, '2\n');
   }));
 
 test.run();

@@ -66,4 +66,19 @@ test('doctor is told of hooks that are gone', () =>
     assert.is((await shell.type(doctor)).text, 'something else took fish_preexec\n');
   }));
 
+test('a BELAY_SESSION that was erased is known to the shell all the same', () =>
+  at('{belay}', async (shell, place) => {
+    const session = (await shell.type('echo $BELAY_SESSION')).text.trim();
+    await shell.type('set -e BELAY_SESSION');
+    place.asked();
+    await shell.type('rm -f y');
+    assert.equal(
+      values(
+        place.asked().find(({ args }) => args[0] === 'hold'),
+        'session',
+      ),
+      [session],
+    );
+  }));
+
 if (has('fish')) test.run();

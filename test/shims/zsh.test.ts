@@ -84,4 +84,38 @@ test('doctor is told of hooks that were taken and of a stale hash table', () =>
     assert.is((await shell.type(`preexec_functions=(); hash rm=/bin/rm; ${doctor}`)).text, '"hash table"\n"hooks"\n');
   }));
 
+test('where the precmd hook was dropped, the next line is a turn of its own, ends the one before and puts the hook back', () =>
+  at('{belay}', async (shell, place) => {
+    const folder = '$XDG_RUNTIME_DIR/belay/$BELAY_SESSION/turns';
+    const line = `precmd_functions=(); mkdir -p ${folder}; echo > ${folder}/$BELAY_TURN; echo $BELAY_SESSION $BELAY_TURN`;
+    const [session, turn] = (await shell.type(line)).text.trim().split(' ');
+    place.asked();
+    await shell.type('rm -f x');
+    const calls = place.asked().filter(({ args }) => args[0] === 'end' || args[0] === 'hold');
+    assert.equal(
+      calls.slice(0, 2).map(({ args }) => args.slice(0, 3)),
+      [['end', session, turn], ['hold']],
+    );
+    assert.equal(values(calls[1], 'turn'), [String(Number(turn) + 1)]);
+    const after = await shell.type('echo $BELAY_TURN $precmd_functions[(I)__belay_precmd]');
+    assert.is(after.text, `${Number(turn) + 2} ${after.text.trim().split(' ')[1]}\n`);
+    assert.not.match(after.text, ' 0');
+  }));
+
+test('a BELAY_SESSION that was unset is known to the shell all the same', () =>
+  at('{belay}', async (shell, place) => {
+    const session = (await shell.type('echo $BELAY_SESSION')).text.trim();
+    await shell.type('unset BELAY_SESSION BELAY_TURN');
+    place.asked();
+    await shell.type('rm -f y');
+    assert.equal(
+      values(
+        place.asked().find(({ args }) => args[0] === 'hold'),
+        'session',
+      ),
+      [session],
+    );
+    assert.is((await shell.type('env | grep -c "^BELAY_SESSION=\\|^BELAY_TURN="')).text, '2\n');
+  }));
+
 if (has('zsh')) test.run();

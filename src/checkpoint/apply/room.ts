@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { lookAt } from '../../platform/files.ts';
+import { type Look, lookAt } from '../../platform/files.ts';
 import { dirname } from '../../platform/paths.ts';
 import type { Step } from '../plan/steps.ts';
 import type { FileStep } from './work.ts';
@@ -25,17 +25,27 @@ export function hasToLink({ source, size }: FileStep, folder: Buffer, minFreePer
 const takes = (path: Bytes, size: number): number =>
   Math.min(size, (fs.statSync(toBuffer(path), { throwIfNoEntry: false })?.blocks ?? size) * 512);
 
+/** The folder itself, or the nearest above it that is there. */
+function standingAbove(path: Bytes): { readonly folder: Bytes; readonly look: Look | undefined } {
+  let folder = path;
+  let look = lookAt(folder);
+  while (look === undefined && folder !== '/') {
+    folder = dirname(folder);
+    look = lookAt(folder);
+  }
+  return { folder, look };
+}
+
 /** Whether each file system has room for what is to be written into it. A file system that cannot tell is not asked. */
 export function checkRoom(steps: readonly Step[], minFreePercent: number): void {
   const wanted = new Map<string, { bytes: number; folder: Bytes }>();
+  const standing = new Map<Bytes, ReturnType<typeof standingAbove>>();
   for (const step of steps) {
     if (step.do !== 'file' || step.source.at === 'disk') continue;
-    let folder = dirname(step.path);
-    let look = lookAt(folder);
-    while (look === undefined && folder !== '/') {
-      folder = dirname(folder);
-      look = lookAt(folder);
-    }
+    const parent = dirname(step.path);
+    const found = standing.get(parent) ?? standingAbove(parent);
+    standing.set(parent, found);
+    const { folder, look } = found;
     if (look === undefined || hasToLink(step, toBuffer(folder), minFreePercent)) continue;
     const before = wanted.get(look.dev) ?? { bytes: 0, folder };
     before.bytes += step.source.at === 'hold' ? takes(step.source.path, step.size) : step.size;

@@ -103,16 +103,14 @@ function askGit({ store, root, cwd, paths, folders }: SelectRequest, specs: read
     });
     if (!made.ok) throw new Error(toText(made.err.trim()));
     const here = isInside(cwd, root) && lookThrough(cwd)?.type === 'folder' ? cwd : root;
-    const answer = git(
-      ['--no-literal-pathspecs', 'ls-files', '-z', '--full-name', '--cached', '--', ...specs.map(toText)],
-      {
-        gitDir: store.gitDir,
-        workTree: root,
-        cwd: here,
-        index,
-        timeout: 60_000,
-      },
-    );
+    const answer = git(['--no-literal-pathspecs', 'ls-files', '-z', '--full-name', '--cached', '--'], {
+      words: specs,
+      gitDir: store.gitDir,
+      workTree: root,
+      cwd: here,
+      index,
+      timeout: 60_000,
+    });
     if (!answer.ok) throw new Error(toText(answer.err.trim().replace(/^fatal: /, '')));
     return fromBuffer(answer.out)
       .split('\0')

@@ -31,19 +31,11 @@ export interface Sources {
 /** Finds contents: in the store, in a hold, at the other end of a move, or under the same name in another record. */
 export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
   const holdOids = new Map<Content, string | undefined>();
-  const owners = new Map<Content, Event>();
-  const byOid = new Map<string, { readonly event: Event; readonly version: FileVersion }[]>();
-  for (const event of ledger.events)
-    for (const change of event.changes.values())
-      for (const version of [change.before, change.after, ...(change.later ?? [])]) {
-        if (version.kind !== 'file') continue;
-        owners.set(version.content, event);
-        const oid = oidOf(version.content);
-        if (oid === undefined || (version.content.at !== 'git' && version.content.at !== 'hold')) continue;
-        const list = byOid.get(oid);
-        if (list) list.push({ event, version });
-        else byOid.set(oid, [{ event, version }]);
-      }
+  let built: Contents | undefined;
+  const contents = (): Contents => {
+    built ??= contentsOf(ledger);
+    return built;
+  };
   const inStore = new Map<string, boolean>();
   const movedOn = finderOf(world);
 
@@ -67,7 +59,7 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
   const sameName = (version: FileVersion): Source | undefined => {
     const oid = oidOf(version.content);
     if (oid === undefined) return undefined;
-    for (const other of byOid.get(oid) ?? []) {
+    for (const other of contents().byOid.get(oid) ?? []) {
       const source = direct(other.version, other.event);
       if (source.at !== 'none') return source;
     }
@@ -96,7 +88,7 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
     holdOid: (content) => {
       if (content.at !== 'hold') return undefined;
       if (!holdOids.has(content)) {
-        const event = owners.get(content);
+        const event = contents().owners.get(content);
         holdOids.set(content, event && heldOid(holdPath(store, event.key, event.record, content)));
       }
       return holdOids.get(content);
@@ -112,7 +104,7 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
     of: (goal) => {
       const { version } = goal;
       if (version.kind !== 'file') return { at: 'none', why: 'no file' };
-      const own = direct(version, goal.event ?? owners.get(version.content));
+      const own = direct(version, goal.event ?? contents().owners.get(version.content));
       if (own.at !== 'none') return own;
       for (const { path, arrived, next } of journey(goal)) {
         const change = next?.changes.get(path);
@@ -138,6 +130,29 @@ export function sourcesOf(store: Store, ledger: Ledger, world: World): Sources {
     },
   };
   return sources;
+}
+
+/** Every content that the records name: whose it is, and where else the same bytes are. */
+interface Contents {
+  readonly owners: ReadonlyMap<Content, Event>;
+  readonly byOid: ReadonlyMap<string, readonly { readonly event: Event; readonly version: FileVersion }[]>;
+}
+
+function contentsOf(ledger: Ledger): Contents {
+  const owners = new Map<Content, Event>();
+  const byOid = new Map<string, { readonly event: Event; readonly version: FileVersion }[]>();
+  for (const event of ledger.events)
+    for (const change of event.changes.values())
+      for (const version of [change.before, change.after, ...(change.later ?? [])]) {
+        if (version.kind !== 'file') continue;
+        owners.set(version.content, event);
+        const oid = oidOf(version.content);
+        if (oid === undefined || (version.content.at !== 'git' && version.content.at !== 'hold')) continue;
+        const list = byOid.get(oid);
+        if (list) list.push({ event, version });
+        else byOid.set(oid, [{ event, version }]);
+      }
+  return { owners, byOid };
 }
 
 /** A file that somebody had open and wrote on after its name was gone: its last bytes are more than nothing, and said to be that. */

@@ -7,7 +7,7 @@ import {
   betweenCaptures,
   type Capture,
   type CaptureRef,
-  captureTree,
+  captureNames,
   readCaptures,
   readObjects,
   readSizes,
@@ -162,7 +162,7 @@ export function goneOf(root: Bytes, ledger: Ledger, order: number, files: readon
  */
 export function alsoGone(store: Store, key: string, root: Bytes, ledger: Ledger, capture: Capture): Goal[] {
   const modes = new Map(capture.record.modes);
-  const tree = captureTree(store, capture.id).filter(({ mode }) => mode !== GITLINK);
+  const tree = captureNames(store, capture.id).filter(({ mode }) => mode !== GITLINK);
   const paths = new Set(
     goneOf(
       root,
@@ -171,6 +171,7 @@ export function alsoGone(store: Store, key: string, root: Bytes, ledger: Ledger,
       tree.map(({ path }) => path),
     ),
   );
+  if (paths.size === 0) return [];
   const gone = tree.filter(({ path }) => paths.has(path));
   const links = gone.filter(({ mode }) => mode === '120000');
   const targets = new Map(
@@ -179,8 +180,13 @@ export function alsoGone(store: Store, key: string, root: Bytes, ledger: Ledger,
       links.map(({ oid }) => oid),
     ).map((bytes, i) => [links[i]?.oid ?? '', bytes] as const),
   );
+  const files = gone.filter(({ mode }) => mode !== '120000');
+  const sizes = readSizes(
+    store,
+    files.map(({ oid }) => oid),
+  );
   const goals: Goal[] = [];
-  for (const { path, mode, oid, size } of gone) {
+  for (const { path, mode, oid } of gone) {
     const absolute = join(root, path);
     const version: Version =
       mode === '120000'
@@ -188,7 +194,7 @@ export function alsoGone(store: Store, key: string, root: Bytes, ledger: Ledger,
         : {
             kind: 'file',
             mode: modes.get(path) ?? (mode === '100755' ? 0o755 : 0o644),
-            size,
+            size: sizes.get(oid) ?? 0,
             content: { at: 'git', oid },
           };
     goals.push({ path: absolute, key, version, expected: { kind: 'absent' }, force: false });

@@ -1,0 +1,81 @@
+import { type Bytes, toText } from '../../platform/bytes.ts';
+import { belayHome, environment, isClosed } from '../../platform/home.ts';
+import { findSession } from '../../sessions/find.ts';
+import { ingestAll } from '../../sessions/index/ingest.ts';
+import { NoIndex, withIndex } from '../../sessions/index/open.ts';
+import type { Database } from '../../sessions/index/sqlite.ts';
+import { type Call, failed, notThere, refused, wrongUsage } from '../command.ts';
+
+/** What every part of `belay sessions` is asked with. */
+export interface Asked {
+  readonly call: Call;
+  readonly home: Bytes;
+  readonly env: ReadonlyMap<Bytes, Bytes>;
+  /** Behind the part's name. */
+  readonly words: readonly string[];
+}
+
+export function askedBy(call: Call, words: readonly Bytes[]): Asked {
+  const env = environment();
+  const home = belayHome(env);
+  if (home === undefined) throw failed('no_home', 'neither BELAY_HOME nor HOME says where sessions are kept');
+  if (isClosed(home)) throw refused('store_not_ours', `${toText(home)} is closed to this user`, 'Set BELAY_HOME.');
+  return { call, home, env, words: words.map(toText) };
+}
+
+export function textOf(call: Call, name: string): string | undefined {
+  const value = call.values[name];
+  return typeof value === 'string' ? toText(value) : undefined;
+}
+
+export function numberOf(call: Call, name: string, byDefault: number): number {
+  const text = textOf(call, name);
+  if (text === undefined) return byDefault;
+  if (!/^\d+$/.test(text)) throw wrongUsage(`--${name} wants a number, not '${text}'`);
+  return Number(text);
+}
+
+/** `--since DAYS` as a time, ms since 1970. */
+export function sinceOf(call: Call): { readonly since?: number } {
+  const days = textOf(call, 'since');
+  if (days === undefined) return {};
+  return { since: Date.now() - numberOf(call, 'since', 0) * 86_400_000 };
+}
+
+export const sourceOf = (call: Call): { readonly source?: string } => {
+  const source = textOf(call, 'source');
+  return source === undefined ? {} : { source };
+};
+
+/** The session that a word means: an id or its beginning, `last`, a title or a part of one; without a word the caller's own. */
+export function sessionOf({ home, env }: Pick<Asked, 'home' | 'env'>, word: string | undefined): string {
+  const own = toText(env.get('BELAY_SESSION') ?? '');
+  if (word === undefined && own === '')
+    throw wrongUsage('it wants a session: an id, the beginning of one, a title, or last');
+  const found = findSession(home, word ?? own);
+  if (found.is === 'session') return found.session;
+  if (found.is === 'several')
+    throw notThere(
+      'no_session',
+      `'${word}' means ${found.sessions.length} sessions`,
+      `Name one: ${found.sessions.slice(0, 5).join(', ')}${found.sessions.length > 5 ? ', …' : ''}`,
+    );
+  throw notThere('no_session', `there is no session '${word ?? own}'`, '`belay sessions list` has them.');
+}
+
+/** Works with the index, brought up to date. */
+export async function indexed<T>({ home, env }: Asked, work: (db: Database) => T): Promise<T> {
+  try {
+    return await withIndex(home, env, (db) => {
+      ingestAll(db, home);
+      return work(db);
+    });
+  } catch (error) {
+    if (!(error instanceof NoIndex)) throw error;
+    throw failed(
+      'no_index',
+      'sessions cannot be searched here: SQLite (better-sqlite3) is not installed',
+      'npm ci where belay was built, with a C++ compiler; show, export and resume work without.',
+    );
+  }
+}

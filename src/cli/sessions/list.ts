@@ -1,0 +1,70 @@
+import { toText } from '../../platform/bytes.ts';
+import { type SessionRow, sessionRows } from '../../sessions/index/rows.ts';
+import { cleanTitle } from '../../sessions/titles.ts';
+import type { Answer } from '../command.ts';
+import { ago, count, cut, padRight, styleFor, widthOf } from '../style.ts';
+import { type Asked, indexed, numberOf, sinceOf, sourceOf, textOf } from './asked.ts';
+
+/** `belay sessions list`: the one that was used last first. */
+export async function listSessions(asked: Asked): Promise<Answer> {
+  const { call } = asked;
+  const here = call.values['here'] === true && call.cwd !== undefined ? { cwd: toText(call.cwd) } : {};
+  const filter = { ...sourceOf(call), ...sinceOf(call), ...here, limit: numberOf(call, 'limit', 20) };
+  const rows = await indexed(asked, (db) => sessionRows(db, filter));
+  return {
+    json: { sessions: rows.map(documentOf) },
+    text: rows.length === 0 ? nothing(textOf(call, 'source')) : asText(rows),
+    page: true,
+  };
+}
+
+export const documentOf = (row: SessionRow): Record<string, unknown> => ({
+  id: row.session,
+  title: row.title,
+  preview: row.preview,
+  source: row.source,
+  shell: row.shell,
+  cwd: row.cwd,
+  started: new Date(row.started).toISOString(),
+  ended: row.open === 1 ? null : new Date(row.last).toISOString(),
+  last: new Date(row.last).toISOString(),
+  turns: row.turns,
+  commands: row.commands,
+  files: row.files,
+  ...(row.handed === null ? {} : { handed_to: row.handed }),
+  ...(row.compacted === null ? {} : { compacted_into: row.compacted }),
+});
+
+const nothing = (source: string | undefined): string =>
+  source === undefined
+    ? 'No session was recorded yet: the next line in a shell that has loaded belay begins one.\n'
+    : `No session of source ${source}.\n`;
+
+export const nameOf = ({ title, preview }: Pick<SessionRow, 'title' | 'preview'>): string =>
+  title ?? (cleanTitle(preview ?? '') || '(nothing typed)');
+
+function asText(rows: readonly SessionRow[]): string {
+  const style = styleFor(process.stdout);
+  const now = Date.now();
+  const width = Math.max(24, Math.min(60, (process.stdout.columns || 120) - 66));
+  const cells = rows.map((row) => [
+    row.session,
+    row.source ?? '?',
+    ago(row.last, now) + (row.open === 1 ? ', open' : ''),
+    `${count(row.turns, 'turn')}${row.files > 0 ? `, ${count(row.files, 'file')}` : ''}`,
+    cut(nameOf(row), width),
+  ]);
+  const widths = [0, 1, 2, 3].map((i) => Math.max(...cells.map((row) => widthOf(row[i] ?? ''))));
+  return cells
+    .map(([id = '', source = '', when = '', size = '', name = '']) =>
+      [
+        style.yellow(padRight(id, widths[0] ?? 0)),
+        style.cyan(padRight(source, widths[1] ?? 0)),
+        style.dim(padRight(when, widths[2] ?? 0)),
+        padRight(size, widths[3] ?? 0),
+        style.bold(name),
+      ].join('  '),
+    )
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}

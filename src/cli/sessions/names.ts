@@ -1,0 +1,13 @@
+/** The parts of `belay sessions`: what TAB offers, without loading any of them. */
+export const PART_NAMES = [
+  'list',
+  'show',
+  'search',
+  'export',
+  'import',
+  'stats',
+  'rename',
+  'delete',
+  'prune',
+  'reindex',
+] as const;

@@ -1,0 +1,106 @@
+import { toText } from '../../platform/bytes.ts';
+import { readStory } from '../../sessions/find.ts';
+import type { Story, TurnStory } from '../../sessions/story.ts';
+import { titleFor } from '../../sessions/titles.ts';
+import type { Answer } from '../command.ts';
+import { pathKeys, shown } from '../paths.ts';
+import { count, localTime, styleFor } from '../style.ts';
+import { lineTitle } from '../title.ts';
+import { type Asked, sessionOf } from './asked.ts';
+
+/** `belay sessions show ID`: turn by turn, from the record itself. */
+export function showSession(asked: Asked): Answer {
+  const session = sessionOf(asked, asked.words[0]);
+  const story = readStory(asked.home, session);
+  return { json: documentOf(session, story), text: asText(session, story), page: true };
+}
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+export const documentOf = (session: string, story: Story): Record<string, unknown> => ({
+  id: session,
+  title: story.title === undefined ? (titleFor(story) ?? null) : toText(story.title),
+  source: story.source ?? null,
+  shell: story.beginning?.shell ?? null,
+  model: story.beginning?.model ?? null,
+  ...(story.beginning === undefined ? {} : { cwd: pathKeys(story.beginning.cwd).path }),
+  parent: story.beginning?.parent ?? null,
+  after: story.beginning?.after ?? null,
+  started: time(story.started),
+  last: time(story.last),
+  ended: story.ended,
+  handed_to: story.handedTo ?? null,
+  compacted_into: story.compactedInto ?? null,
+  events: story.events,
+  turns: story.turns.map((turn) => ({
+    turn: turn.turn,
+    label: turn.label === undefined ? null : toText(turn.label),
+    started: time(turn.started),
+    state: turn.state ?? null,
+    undone: turn.undone,
+    commands: turn.commands.map(({ line, cwd, t, exit, ms }) => ({
+      line: toText(line),
+      cwd: toText(cwd),
+      started: time(t),
+      exit: exit ?? null,
+      ms: ms ?? null,
+    })),
+    writes: turn.writes.map(({ path, oid }) => ({ ...pathKeys(path), oid: oid ?? null })),
+    messages: turn.messages.map(({ role, text, tools, tokens }) => ({
+      role: toText(role),
+      text: toText(text),
+      ...(tools === undefined ? {} : { tools: tools.map(toText) }),
+      ...(tokens === undefined ? {} : { tokens }),
+    })),
+    checkpoints: turn.checkpoints.map(({ n, root, verbs, files, bytes }) => ({
+      n,
+      root: toText(root),
+      verbs: verbs.map(toText),
+      files,
+      bytes,
+    })),
+  })),
+});
+
+function asText(session: string, story: Story): string {
+  const style = styleFor(process.stdout);
+  const title = story.title === undefined ? titleFor(story) : toText(story.title);
+  const { beginning } = story;
+  const head = [
+    style.bold(title ?? '(nothing typed)'),
+    `${session}  ${story.source ?? '?'}${beginning?.shell ? `, ${toText(beginning.shell)}` : ''}, ${localTime(story.started)} to ${localTime(story.last).slice(11)}, ${count(story.turns.length, 'turn')}`,
+    ...(beginning === undefined ? [] : [`in ${shown(beginning.cwd)}`]),
+    ...(beginning?.after === undefined ? [] : [`goes on from ${beginning.after}`]),
+    ...(story.compactedInto === undefined ? [] : [`goes on, compressed, as ${story.compactedInto}`]),
+    ...(story.handedTo === undefined ? [] : [`handed to ${story.handedTo}`]),
+  ];
+  return `${[...head, '', ...story.turns.flatMap((turn) => turnLines(turn, style))].join('\n')}\n`;
+}
+
+export function turnLines(turn: TurnStory, style: ReturnType<typeof styleFor>): string[] {
+  const marks = [
+    ...(turn.undone ? [style.red('undone')] : []),
+    ...(turn.state === undefined || turn.state === 'done' ? [] : [turn.state]),
+  ];
+  const name = `${style.bold(turn.turn)}  ${style.dim(localTime(turn.started).slice(11))}`;
+  const [only, ...more] = turn.commands;
+  // A person's turn is its line.
+  if (turn.label === undefined && more.length === 0 && only !== undefined)
+    return [`${name}  $ ${[lineTitle(only.line), ...after(only), ...checkpointsOf(turn), ...marks].join('  ')}`];
+  return [
+    `${name}  ${[turn.label === undefined ? '' : lineTitle(turn.label), ...checkpointsOf(turn), ...marks].join('  ')}`.trimEnd(),
+    ...turn.messages
+      .filter(({ role, text }) => role === 'assistant' && text !== '')
+      .map(({ text }) => `     ${lineTitle(text.replace(/\s+/g, ' '))}`),
+    ...turn.commands.map((one) => `     $ ${[lineTitle(one.line), ...after(one)].join('  ')}`),
+    ...turn.writes.map(({ path }) => `     wrote ${shown(path)}`),
+  ];
+}
+
+const after = ({ exit, ms }: { readonly exit?: number; readonly ms?: number }): string[] => [
+  ...(exit === undefined || exit === 0 ? [] : [`exit ${exit}`]),
+  ...(ms === undefined || ms < 1000 ? [] : [`${(ms / 1000).toFixed(1)} s`]),
+];
+
+const checkpointsOf = ({ checkpoints }: TurnStory): string[] =>
+  checkpoints.filter(({ files }) => files > 0).map(({ n, files }) => `checkpoint ${n} (${count(files, 'file')})`);

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { type Bytes, fromText, toBuffer } from '../../platform/bytes.ts';
+import { codeOf, makeFolder, removeFile } from '../../platform/files.ts';
+import { homeFolder } from '../../platform/home.ts';
+import { describe, log } from '../../platform/log.ts';
+import { dirname, join } from '../../platform/paths.ts';
+import { isPrepared } from './schema.ts';
+import type { Database } from './sqlite.ts';
+
+/** The index cannot be had here: what it answers has to be read from the journals themselves. */
+export class NoIndex extends Error {}
+
+/** File systems over a network, by the number that statfs tells: NFS, SMB, CIFS, SSHFS and others by FUSE, AFS, Ceph. */
+const OVER_NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x5346414f, 0x00c36400]);
+
+/**
+ * `state.db` in the home; where that lies on a file system over a network, in this machine's cache: several writers need shared
+ * memory. It can be built anew from the journals at any time.
+ */
+export function indexFile(home: Bytes, env: ReadonlyMap<Bytes, Bytes>): Bytes {
+  const file = join(home, 'state.db');
+  if (!isOverNetwork(home)) return file;
+  const given = env.get('XDG_CACHE_HOME');
+  const user = homeFolder(env);
+  const cache = given?.startsWith('/') ? given : user === undefined ? undefined : join(user, '.cache');
+  if (cache === undefined || isOverNetwork(cache))
+    return `/var/tmp/belay-${process.getuid?.() ?? 0}-${nameFor(home)}/state.db`;
+  return join(cache, `belay/${nameFor(home)}/state.db`);
+}
+
+const nameFor = (home: Bytes): string => createHash('sha256').update(toBuffer(home)).digest('hex').slice(0, 16);
+
+function isOverNetwork(folder: Bytes): boolean {
+  try {
+    return OVER_NETWORK.has(fs.statfsSync(toBuffer(folder)).type >>> 0);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return folder === '/' ? false : isOverNetwork(dirname(folder));
+    throw error;
+  }
+}
+
+/**
+ * Works with the index. One that is damaged, or of another version, is thrown away and built anew: it is made from the journals, which
+ * are the record. Throws NoIndex where SQLite is not installed.
+ */
+export async function withIndex<T>(home: Bytes, env: ReadonlyMap<Bytes, Bytes>, work: (db: Database) => T): Promise<T> {
+  const openDatabase = await loadSqlite();
+  const file = indexFile(home, env);
+  makeFolder(dirname(file));
+  for (let tries = 0; ; tries++) {
+    const db = openOr(openDatabase, file);
+    try {
+      if (db !== undefined && isPrepared(db)) return work(db);
+    } catch (error) {
+      if (!isDamage(error) || tries > 1) throw error;
+      log(home, `state.db is damaged, it is built anew: ${describe(error)}`);
+    } finally {
+      db?.close();
+    }
+    if (tries > 1) throw new Error('state.db cannot be made');
+    discardIndex(file);
+  }
+}
+
+/** What was opened may be no database at all. */
+function openOr(openDatabase: (file: string) => Database, file: Bytes): Database | undefined {
+  const umask = process.umask(0o077);
+  try {
+    const db = openDatabase(toBuffer(file).toString('utf8'));
+    db.pragma('synchronous = NORMAL');
+    return db;
+  } catch (error) {
+    if (isDamage(error)) return undefined;
+    throw error;
+  } finally {
+    process.umask(umask);
+  }
+}
+
+export function discardIndex(file: Bytes): void {
+  for (const name of ['', '-wal', '-shm']) removeFile(`${file}${name}`);
+}
+
+const isDamage = (error: unknown): boolean =>
+  /^SQLITE_(?:CORRUPT|NOTADB|SCHEMA|FORMAT|ERROR)/.test(codeOf(error)) ||
+  /malformed|no such (?:table|column)/.test(String(error));
+
+async function loadSqlite(): Promise<(file: string) => Database> {
+  try {
+    const { openDatabase } = await import('./sqlite.ts');
+    return openDatabase;
+  } catch (error) {
+    throw new NoIndex(
+      `better-sqlite3 is not installed: ${fromText(error instanceof Error ? error.message : String(error))}`,
+    );
+  }
+}

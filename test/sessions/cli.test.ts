@@ -1,0 +1,166 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fromText } from '../../src/platform/bytes.ts';
+import { appendEvents, journalFile } from '../../src/turns/journal.ts';
+import type { JournalEvent } from '../../src/turns/journal-events.ts';
+import { belay } from '../cli/drive.ts';
+import { inOwnHome } from '../cli/home.ts';
+
+const at = inOwnHome(fileURLToPath(import.meta.url));
+const DAY = 86_400_000;
+
+function session(id: string, lines: readonly string[], more: readonly JournalEvent[] = [], t = Date.now()): string {
+  appendEvents(at.home, id, [
+    { e: 'session', v: 1, t, id, source: 'cli', shell: 'bash', cwd: at.top },
+    ...lines.map(
+      (line, i): JournalEvent => ({ e: 'command', t: t + i, turn: String(i + 1), line: fromText(line), cwd: at.top }),
+    ),
+    ...more,
+  ]);
+  return id;
+}
+
+const first = session(
+  '20260101_000000_aaaaaa',
+  ['rm -rf größe', 'false'],
+  [
+    { e: 'done', t: Date.now() + 1500, turn: '2', exit: 1 },
+    {
+      e: 'checkpoint',
+      t: Date.now(),
+      turn: '1',
+      n: 4,
+      key: 'k',
+      root: at.top,
+      verbs: ['rm'],
+      files: 2,
+      paths: ['a', 'b'],
+      bytes: 9,
+    },
+    { e: 'undone', t: Date.now(), turns: ['1'], by: 'x', what: 'undo' },
+  ],
+);
+const second = session('20260102_000000_bbbbbb', ['make all']);
+
+const sessions = (...words: string[]) => belay<Record<string, never>>(at.top, 'sessions', ...words);
+
+test('list and show tell what was done, which checkpoint it became, what was taken back', async () => {
+  const { json } = await belay<{ sessions: { id: string; turns: number; commands: number }[] }>(
+    at.top,
+    'sessions',
+    'list',
+  );
+  assert.equal(json.sessions.map(({ id, turns, commands }) => [id, turns, commands]).sort(), [
+    [first, 2, 2],
+    [second, 1, 1],
+  ]);
+  const { text } = await sessions('show', first.slice(0, 12));
+  assert.match(text, /1 {2}\d\d:\d\d:\d\d {2}\$ rm -rf größe {2}checkpoint 4 \(2 files\) {2}undone/);
+  assert.match(text, /2 {2}\d\d:\d\d:\d\d {2}\$ false {2}exit 1 {2}1\.\d s/);
+  const shown = await belay<{ turns: { undone: boolean; commands: { line: string }[] }[] }>(
+    at.top,
+    'sessions',
+    'show',
+    first,
+  );
+  assert.equal(
+    shown.json.turns.map(({ undone, commands }) => [undone, commands[0]?.line]),
+    [
+      [true, 'rm -rf größe'],
+      [false, 'false'],
+    ],
+  );
+});
+
+test('search finds, shows what is around a hit, reads a whole session, and lists what was done across sessions', async () => {
+  const { json } = await belay<{
+    hits: { session: string; turn: string; kind: string; snippet: string; at: number }[];
+  }>(at.top, 'sessions', 'search', 'größe');
+  assert.equal(
+    json.hits.map(({ session, turn, kind, snippet, at }) => [session, turn, kind, snippet, at]),
+    [[first, '1', 'command', 'rm -rf »größe«', 1]],
+  );
+  const around = await belay<{ events: { at: number }[] }>(
+    at.top,
+    'sessions',
+    'search',
+    '--in',
+    first,
+    '--around',
+    '1',
+    '--window',
+    '1',
+  );
+  assert.equal(
+    around.json.events.map(({ at }) => at),
+    [0, 1, 2],
+  );
+  assert.match((await sessions('search', '--read', first)).text, 'rm -rf größe');
+  assert.match((await sessions('search', '--browse')).text, /make all/);
+  const wrong = await sessions('search', 'a', 'OR');
+  assert.equal([wrong.exit, wrong.message], [2, 'it ends where a word has to come']);
+});
+
+test('rename gives a title that no other has, and a title is a name', async () => {
+  assert.is((await sessions('rename', first, 'Clean', 'up\x1b[31m!')).text, 'Clean up 31m\n');
+  assert.is((await sessions('rename', second, 'Clean up 31m')).text, 'Clean up 31m (2)\n');
+  assert.match((await sessions('show', 'clean up 31m')).text, first);
+  const several = await sessions('show', 'clean');
+  assert.equal([several.exit, several.code], [4, 'no_session']);
+  assert.match((await sessions('list')).text, 'Clean up 31m (2)');
+});
+
+test('export and import go round byte for byte, torn lines and bytes that are no text included', async () => {
+  const odd = '20260103_000000_cccccc';
+  session(odd, ['x']);
+  fs.appendFileSync(journalFile(at.home, odd), Buffer.from([0xff, 0xfe, 0x0a, 0x7b]));
+  const [one, two] = [join(at.top, 'one.jsonl'), join(at.top, 'two.jsonl')];
+  await sessions('export', one);
+  const before = [first, second, odd].map((id) => fs.readFileSync(journalFile(at.home, id)));
+  assert.is((await sessions('import', one)).text, '0 sessions taken in, 3 sessions here already\n');
+  for (const id of [first, second, odd]) await sessions('delete', id, '--yes');
+  assert.equal((await belay<{ sessions: [] }>(at.top, 'sessions', 'list')).json.sessions, []);
+  assert.is((await sessions('import', one)).text, '3 sessions taken in, 0 sessions here already\n');
+  assert.equal(
+    [first, second, odd].map((id) => fs.readFileSync(journalFile(at.home, id))),
+    before,
+  );
+  await sessions('export', two, first, second, odd);
+  assert.is(fs.readFileSync(two, 'utf8'), fs.readFileSync(one, 'utf8'));
+  assert.match((await sessions('list')).text, 'Clean up 31m (2)');
+  fs.writeFileSync(journalFile(at.home, odd), 'another history\n');
+  assert.match((await sessions('import', two)).text, `Left alone, another history of that name is here: ${odd}`);
+  fs.writeFileSync(one, '{"belay":"session"}\n');
+  assert.equal(
+    [(await sessions('import', one)).code, (await sessions('import', join(at.top, 'none'))).code],
+    ['not_an_export', 'no_file'],
+  );
+  await sessions('delete', odd, '--yes');
+});
+
+test('delete and prune ask; prune takes only what is older', async () => {
+  assert.is((await sessions('delete', first)).code, 'not_answered');
+  const old = session('20250101_000000_dddddd', ['ls'], [], Date.now() - 100 * DAY);
+  const past = new Date(Date.now() - 100 * DAY);
+  fs.utimesSync(journalFile(at.home, old), past, past);
+  assert.is((await sessions('prune')).code, 'not_answered');
+  assert.match((await sessions('prune', '--older-than', '200', '--yes')).text, 'No session is older than 200 days');
+  const { json } = await belay<{ deleted: string[]; days: number }>(at.top, 'sessions', 'prune', '--yes');
+  assert.equal(json, { deleted: [old], days: 90 });
+  assert.not.ok(fs.existsSync(journalFile(at.home, old)));
+});
+
+test('stats and reindex count what is there', async () => {
+  const { json, text } = await belay<{ sessions: number; commands: number }>(at.top, 'sessions', 'stats');
+  assert.equal([json.sessions, json.commands], [2, 3]);
+  assert.match(text, /Most destructive verbs\n {2}rm {2}1 {2}█+/);
+  fs.writeFileSync(join(at.home, 'state.db'), 'x');
+  assert.match((await sessions('reindex')).text, '2 sessions, ');
+  const wrong = await sessions('serch');
+  assert.match(wrong.message, "there is no 'belay sessions serch'; did you mean 'search'?");
+});
+
+test.run();

@@ -75,6 +75,7 @@ test(`an environment that was leased is there as long as the lease (${TRIES} tri
     if (typeof environment === 'string') {
       seen.leased++;
       assert.is(fs.readFileSync(join(environment, 'mark'), 'utf8'), 'old', `try ${i}`);
+      fs.rmSync(join(root, installKey(checkout)), { recursive: true });
     } else seen.gone++;
   }
   assert.is(seen.leased + seen.gone, TRIES);

@@ -122,10 +122,12 @@ function __belay_snap
         set -qx $name; and set -a without -u $name
     end
     set -lx BELAY_SAVING 1 # nothing that it starts is saved in turn
+    # ^C does not drop the line, so it must not end the saving either; nor may ^Z stop it.
+    set -l deaf /bin/sh -c 'trap "" INT TSTP; exec "$@"' sh
     if set -q without[1]
-        command env $without $program $argv
+        command env $without $deaf $program $argv
     else
-        command $program $argv
+        command $deaf $program $argv
     end
 end
 

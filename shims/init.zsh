@@ -189,14 +189,22 @@ __belay_preexec() {
     [[ -o glob ]] || on+=' noglob'
     [[ ! -o nomatch ]] || on+=' failglob'
     [[ ! -o cdablevars ]] || on+=' cdable_vars'
-    ( __belay_hand_over $how "$line" $last "$underscore" "$on" "$1" zsh )
-    case $? in
+    __belay_hold $how "$line" $last "$underscore" "$on" "$1" zsh
+    local said=$?
+    case $said in
       (0) ;;
       (3) kill -INT $$ ;;
-      (*) __belay_failed $? ;;
+      ($(( 127 + ${signals[(i)TSTP]} ))) kill -CONT 0 && kill -INT $$ ;; # ^Z has stopped the saving: no line without it
+      (*) __belay_failed $said ;;
     esac
   fi
   return $last
+}
+
+# Without job control: else ^Z would suspend what is left of preexec, and zsh would run the line.
+__belay_hold() {
+  emulate -L zsh -o no_monitor
+  ( __belay_hand_over "$@" )
 }
 
 # Somebody has dropped the precmd hook: the turn before ends here, before belay looks at what this line is to change.

@@ -53,6 +53,16 @@ export function isHeldFarAway(path: Bytes): boolean {
   return holder === undefined || stateOf(holder) === 'foreign';
 }
 
+/** Who holds it, for people: `process 7 on host`; undefined where nobody does, or nobody can tell. */
+export function holderOf(path: Bytes): string | undefined {
+  const last = lookAt(dirname(path)) === undefined ? undefined : highest(path);
+  if (last === undefined || isOver(path, last)) return undefined;
+  const holder = signerOf(numbered(path, last));
+  if (holder === undefined) return undefined;
+  const host = holder.machine.split(' ')[1] ?? '';
+  return `process ${holder.pid}${stateOf(holder) === 'foreign' ? ` on ${host === '' ? 'another host' : host}` : ''}`;
+}
+
 const numbered = (path: Bytes, n: number): Bytes => `${path}.${n}`;
 
 function numbers(path: Bytes): number[] {

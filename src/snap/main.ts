@@ -113,7 +113,12 @@ async function settleNow(world: World): Promise<void> {
   const { titleSession } = await import('../sessions/titled.ts');
   for (const session of new Set(settled.map((one) => one.session))) titleSession(world, session);
   await takeDueCaptures(world);
-  (await import('../saving/prune.ts')).pruneWhenDue(world);
+  if ((await import('../saving/prune.ts')).pruneWhenDue(world) && world.home !== undefined)
+    (await import('../agents/forget.ts')).forgetConversations(
+      world.home,
+      world.config.checkpoints.retention_days,
+      Date.now(),
+    );
   (await import('../worktrees/left.ts')).runLeftHooks(world, installFolder());
   await sweepWhenDue(world);
 }

@@ -200,6 +200,36 @@ test('free goes nowhere but into the holds, and leaves a link whose file is stil
   for (const path of outside) assert.ok(fs.existsSync(join(folder, path)), path);
 });
 
+test('what can be made again is held for a day, the rest as long as anything is kept; their checkpoints stay', () => {
+  const at = scratch();
+  const store = openStore(at.home);
+  const held = (path: string, name: string) => ({
+    path,
+    before: {
+      kind: 'file' as const,
+      mode: 0o644,
+      size: 4,
+      content: { at: 'hold' as const, path: name, linked: false },
+    },
+    after: absent,
+    by: 'named' as const,
+  });
+  const changes = [held('web/node_modules/x/big.js', 'b0'), held('film.mp4', 'b1')];
+  const { key, n } = writeRecord(store, at.root, turn({ changes }), new Map());
+  const folder = join(store.base, `holds/${key}/${n}`);
+  fs.mkdirSync(folder, { recursive: true });
+  for (const name of ['b0', 'b1']) fs.writeFileSync(join(folder, name), 'held');
+  const rules = { ...KEEP_ALL, retentionMs: 7 * DAY, regenerable: { names: ['node_modules'], ms: DAY } };
+  const left = (days: number): string[] => {
+    pruneBy(store, rules, Date.now() + days * DAY);
+    return fs.readdirSync(folder);
+  };
+  assert.equal([left(0.5), left(1.5), left(6)], [['b0', 'b1'], ['b1'], ['b1']]);
+  updateProject(store, key, at.root, { last_touch: Date.now() + 7 * DAY }); // somebody works there
+  assert.equal(left(7.5), []);
+  assert.equal(numbers(at), [1]);
+});
+
 test('while a turn that is not settled cannot be read, no hold on another file system is swept', () => {
   const at = scratch();
   const store = openStore(at.home);

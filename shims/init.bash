@@ -59,6 +59,7 @@ __belay_ps0='${__belay_here[$$]:+'$__belay_ps0'${__belay_x:0:0*(BELAY_TURN=__bel
 # Runs in PS0's subshell, so it may change whatever it likes: `$?` $1, history number $2, `$_` $3, then `$0 $1 …`.
 __belay_enter() {
   \builtin set +euxv
+  \builtin trap '' XFSZ # under `ulimit -f` a write that is refused can be told of, a killed subshell cannot
   \builtin local __belay_line='' __belay_how=prompt __belay_later=''
   __belay_name_session
   [[ -z $__belay_lost ]] || __belay_end_until "$((__belay_turn - 1))" ''
@@ -131,8 +132,8 @@ __belay_failed() {
   {
     [[ -d $logs ]] || \command mkdir -p -m 700 -- "$logs"
     \builtin printf '%(%Y-%m-%dT%H:%M:%S%z)T %s\n' -1 "$text" >>"$logs/belay.log"
-    [[ -z $__belay_folder ]] || \builtin printf '%s\n' "$text" >|"$__belay_folder/notice"
-  } 2>/dev/null
+    [[ -n $__belay_folder ]] && \builtin printf '%s\n' "$text" >|"$__belay_folder/notice"
+  } 2>/dev/null || \builtin printf '%s\n' "$text" >&2
 }
 
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────

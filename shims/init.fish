@@ -113,6 +113,8 @@ function __belay_snap
     for name in BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
         set -qx $name; and set -a without -u $name
     end
+    # Under a limit, a write that is refused can be told of, a killed process cannot.
+    test (ulimit -f) = unlimited; or set program sh -c 'trap "" XFSZ; exec "$@"' sh $program
     set -lx BELAY_SAVING 1 # nothing that it starts is saved in turn
     # ^C does not drop the line, so it must not end the saving either; nor may ^Z stop it.
     set -l deaf /bin/sh -c 'trap "" INT TSTP; exec "$@"' sh
@@ -167,6 +169,8 @@ function __belay_failed --argument-names code
     command mkdir -p -m 700 -- $logs 2>/dev/null
     and echo (command date +%Y-%m-%dT%H:%M:%S%z) $text >>$logs/belay.log 2>/dev/null
     test -n "$__belay_folder"; and echo $text >$__belay_folder/notice 2>/dev/null
+    and test -s $__belay_folder/notice
+    or echo $text >&2
 end
 
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────

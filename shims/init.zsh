@@ -195,6 +195,7 @@ __belay_preexec() {
 # Without job control: else ^Z would suspend what is left of preexec, and zsh would run the line.
 __belay_hold() {
   emulate -L zsh -o no_monitor
+  trap '' XFSZ # under `ulimit -f` a write that is refused can be told of, a killed process cannot
   ( __belay_hand_over "$@" )
 }
 
@@ -287,14 +288,15 @@ __belay_variable() {
 # The line runs unprotected: said once in the log, and once at the next prompt.
 __belay_failed() {
   emulate -L zsh
+  trap '' XFSZ
   local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor" day
   local logs=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/logs
   strftime -s day %Y-%m-%dT%H:%M:%S%z $EPOCHSECONDS
   {
     [[ -d $logs ]] || command mkdir -p -m 700 -- $logs
     print -r -- "$day $text" >>$logs/belay.log
-    [[ -z $__belay_folder ]] || print -r -- $text >|$__belay_folder/notice
-  } 2>/dev/null
+    [[ -n $__belay_folder ]] && print -r -- $text >|$__belay_folder/notice
+  } 2>/dev/null || print -r -- $text >&2
 }
 
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────

@@ -97,5 +97,23 @@ __belay_record_end() {
   \builtin local REPLY __belay_journal
   __belay_find_journal && [[ -f $__belay_journal ]] || \builtin return 0
   __belay_clock
-  \builtin printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "$REPLY" "$__belay_turn" "$1" >>"$__belay_journal"
+  if __belay_is_limited; then
+    (\builtin trap '' XFSZ && __belay_write_end "$1")
+  else
+    __belay_write_end "$1"
+  fi
 } 2>/dev/null
+
+__belay_write_end() {
+  \builtin printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "$REPLY" "$__belay_turn" "$1" >>"$__belay_journal"
+}
+
+# Under `ulimit -f` a write that is one too much is the end of the shell that makes it.
+__belay_is_limited() {
+  \builtin local line
+  [[ -r /proc/$$/limits ]] || \builtin return 1
+  while IFS='' \builtin read -r line; do
+    [[ $line != 'Max file size '* ]] || break
+  done <"/proc/$$/limits"
+  [[ $line != *' unlimited '*' unlimited '* ]]
+}

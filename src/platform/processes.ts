@@ -21,6 +21,9 @@ const readText = (path: string): string => {
   }
 };
 
+/** This start of the kernel; empty where there is no /proc. */
+export const bootId = (): string => readText('/proc/sys/kernel/random/boot_id');
+
 const namespace = (): string => {
   try {
     return fs.readlinkSync('/proc/self/ns/pid');
@@ -49,7 +52,7 @@ const machineName = (): string => {
 export function nameOf(pid: number): ProcessName {
   return {
     machine: machineName(),
-    boot: readText('/proc/sys/kernel/random/boot_id'),
+    boot: bootId(),
     ns: namespace(),
     pid,
     start: startOf(pid),

@@ -36,7 +36,7 @@ export async function takeDueCaptures(world: World): Promise<void> {
   const { home } = world;
   if (world.off || home === undefined) return;
   while (namesInOrNone(dueFolder(home)).length > 0) {
-    const lock = acquire(join(home, 'checkpoints/.capture.lock'), 0);
+    const lock = acquire(join(home, 'checkpoints/.capture.lock'), 0, { watched: true });
     if (lock === undefined) return;
     try {
       for (const name of namesInOrNone(dueFolder(home))) {

@@ -87,7 +87,7 @@ export const whoWrites = (base: Bytes): string | undefined =>
 export function takeAll(base: Bytes, wait: number): Lock[] | undefined {
   const locks: Lock[] = [];
   for (const name of LOCKS) {
-    const lock = acquire(join(base, name), wait);
+    const lock = acquire(join(base, name), wait, { watched: true });
     if (lock === undefined) {
       for (const taken of locks) taken.release();
       return undefined;

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, fromText } from '../platform/bytes.ts';
+import { codeOf } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { describe, leaveNotice, log } from '../platform/log.ts';
 import { dirname } from '../platform/paths.ts';
@@ -81,7 +82,7 @@ async function main(): Promise<number> {
         return 0;
     }
   } catch (error) {
-    fail(world, session, command ?? '', error);
+    fail(world, session, command ?? '', error, request?.interactive ?? false);
     return command === 'hold' ? answerUnsaved(world, request) : 0;
   }
 }
@@ -142,14 +143,14 @@ async function warm(world: World): Promise<void> {
   if (root !== undefined || (await import('../saving/prune.ts')).isPruneDue(world)) await settleLater();
 }
 
-function fail(world: World, session: Bytes | undefined, command: string, error: unknown): void {
+/** Told at the next prompt; where nothing at all can be written (`ulimit -f 0`), on the terminal at once. */
+function fail(world: World, session: Bytes | undefined, command: string, error: unknown, interactive: boolean): void {
   log(world.home, `${command}: ${describe(error)}`);
   const runtime = runtimeOf(world, true);
-  if (runtime !== undefined && session !== undefined)
-    leaveNotice(
-      sessionFolder(runtime, session),
-      `belay: the last line was not saved (${world.home === undefined ? NO_PLACE : 'belay doctor tells why'})`,
-    );
+  const folder = runtime === undefined || session === undefined ? undefined : sessionFolder(runtime, session);
+  const why = world.home === undefined ? NO_PLACE : 'belay doctor tells why';
+  if (!leaveNotice(folder, `belay: the last line was not saved (${why})`) && interactive)
+    say(`belay: this line is not saved (${codeOf(error) || describe(error)})\n`);
 }
 
 void main()

@@ -64,7 +64,7 @@ export async function settleAll(world: World, options: SettleOptions): Promise<S
   if (world.off || home === undefined) return all;
   if (basesOf(home).every((base) => pendingTurns(base).length === 0)) return all;
   await endsUnderWay(home, options);
-  const lock = acquire(join(home, 'checkpoints/.settle.lock'), options.wait);
+  const lock = acquire(join(home, 'checkpoints/.settle.lock'), options.wait, { watched: true });
   if (lock === undefined) return { is: 'busy' };
   try {
     for (const base of basesOf(home))

@@ -70,10 +70,10 @@ function proved(state: State, record: StateRecord, checkout: Checkout | undefine
 /** Whatever lies under the checkout's name makes its state a living one. A folder that is closed throws. */
 export const isThere = (path: Bytes): boolean => lookAt(path) !== undefined;
 
-/** Removing an entry touches its folder: one whose last change is older than the record never had the checkout in it. */
+/** Removing an entry touches its folder: one whose last change is no later than the record never had the checkout in it. */
 function isUntouchedAndEmpty(folder: Bytes, written: string): boolean {
   const look = lookAt(folder);
-  return namesInOrNone(folder).length === 0 && (look === undefined || BigInt(look.ctime) < BigInt(written));
+  return namesInOrNone(folder).length === 0 && (look === undefined || BigInt(look.ctime) <= BigInt(written));
 }
 
 /** `git worktree move` writes the new place into the worktree's own folder. */

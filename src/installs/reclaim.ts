@@ -21,8 +21,11 @@ export type Taken =
  * Takes a state out of everybody's way, if it is proved under its lock that it may go. The rename is the moment: a checkout that is there
  * right before it or right after it keeps its state.
  */
-export function takeAside(state: State, prove: (state: State) => Proof): Taken {
-  const lock = takeFlock(lockOf(state.folder));
+export function takeAside(
+  state: State,
+  prove: (state: State) => Proof,
+  lock: Flock = takeFlock(lockOf(state.folder)),
+): Taken {
   if (lock.is === 'held') return { is: 'held', why: lock.why };
   if (lock.is === 'gone') return { is: 'kept', proof: { is: 'no record', why: 'it is gone' } };
   const done = takeLocked(state, prove, lock);

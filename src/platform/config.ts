@@ -47,7 +47,7 @@ export interface Config {
     readonly sweep_hours: number;
     readonly copy: readonly string[];
   };
-  readonly installs: { readonly roots: readonly string[]; readonly setup: string };
+  readonly installs: { readonly roots: readonly string[]; readonly setup: string; readonly tools: readonly string[] };
   readonly agents: { readonly restore: 'own' | 'allow' | 'deny'; readonly every_turn: boolean };
 }
 
@@ -79,7 +79,7 @@ export const DEFAULTS: Config = {
   sessions: { record: 'all', retention_days: 90 },
   compression: { enabled: true, threshold: 0.5, target_ratio: 0.2, context_tokens: 200_000 },
   worktrees: { dir: '.worktrees', branch_prefix: 'belay/', max_age_hours: 72, sweep_hours: 1, copy: [] },
-  installs: { roots: [], setup: '' },
+  installs: { roots: [], setup: '', tools: [] },
   agents: { restore: 'own', every_turn: true },
 };
 

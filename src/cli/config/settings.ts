@@ -37,6 +37,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'worktrees.copy': 'Ignored files that a new worktree gets.',
   'installs.roots': 'Folders whose dependency environments are kept per checkout.',
   'installs.setup': 'The command that makes such an environment.',
+  'installs.tools':
+    'Other tools whose things of deleted checkouts `belay gc` removes: pipenv, bazel, vscode, direnv, claude; `--all-tools` lists them.',
   'agents.restore': 'What an agent may take back: turns of its own session, any, none.',
   'agents.every_turn': 'Whether the whole project is kept at the first call of each turn that may write.',
 };

@@ -63,17 +63,17 @@ export async function sessionIndex(sessions: number, rounds: number): Promise<re
   });
 }
 
-/** What a prompt pays for its record: the functions themselves, a thousand times, without the rest of the prompt. */
-export function recordedLine(): readonly Row[] {
+/** What a prompt pays for its record: the functions themselves, `times` times, without the rest of the prompt. */
+export function recordedLine(times: number, rounds: number): readonly Row[] {
   const folder = join(top, 'record-home');
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(join(folder, 'sessions'), { recursive: true, mode: 0o700 });
   const line = 'git commit -m change && ls -la src/lib';
   const set = `BELAY_SESSION=s BELAY_TURN=1 __belay_turn=1 __belay_folder=${folder}`;
   const scripts = {
-    bash: `. shims/parts/record.bash; ${set}; for ((i = 0; i < 1000; i++)); do CALL; done`,
-    zsh: `zmodload zsh/datetime; . shims/parts/record.zsh; ${set}; for ((i = 0; i < 1000; i++)); do CALL; done`,
-    fish: `source shims/parts/record.fish; set -g BELAY_SESSION f; set -g BELAY_TURN 1; set -g __belay_turn 1; set -g __belay_folder ${folder}; for i in (seq 1000); CALL; end`,
+    bash: `. shims/parts/record.bash; ${set}; for ((i = 0; i < ${times}; i++)); do CALL; done`,
+    zsh: `zmodload zsh/datetime; . shims/parts/record.zsh; ${set}; for ((i = 0; i < ${times}; i++)); do CALL; done`,
+    fish: `source shims/parts/record.fish; set -g BELAY_SESSION f; set -g BELAY_TURN 1; set -g __belay_turn 1; set -g __belay_folder ${folder}; for i in (seq ${times}); CALL; end`,
   };
   return (Object.keys(scripts) as (keyof typeof scripts)[])
     .filter((shell) => spawnSync(shell, ['--version']).status === 0)
@@ -81,15 +81,15 @@ export function recordedLine(): readonly Row[] {
       const args = { bash: ['-c'], zsh: ['-fc'], fish: ['-N', '-c'] }[shell];
       const end = shell === 'fish' ? '__belay_record_end 0 1' : '__belay_record_end 0';
       const run = (call: string): Figure =>
-        timed(5, () =>
+        timed(rounds, () =>
           spawnSync(shell, [...args, scripts[shell].replace('CALL', call)], {
             env: { ...process.env, HOME: folder, BELAY_HOME: folder },
           }),
         );
       const [own, loop] = [run(`__belay_record '${line}' cli; ${end}`), run(shell === 'fish' ? 'true' : ':')];
       const each = ({ median, least, count }: Figure): Figure => ({
-        median: median / 1000,
-        least: least / 1000,
+        median: median / times,
+        least: least / times,
         count,
       });
       return {

@@ -275,6 +275,14 @@ if [ "$uninstall" = yes ]; then
       esac
     done
   fi
+  saved=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}
+  # Their hooks would start what is no longer there.
+  if [ -x "$lib/bin/belay" ] && [ -n "$(find "$saved/agents" -maxdepth 1 -name '*.json' 2>/dev/null)" ]; then
+    "$lib/bin/belay" agent remove --all </dev/null || {
+      echo "Agents still call belay: what was put into them is named in $saved/agents. Before they are taken out by hand, install"
+      echo 'again and try: belay agent remove --all'
+    }
+  fi
   for name in belay belay-snap; do
     if ours "$bin/$name" "../lib/belay/bin/$name"; then rm -f "$bin/$name" && found=yes; fi
   done
@@ -298,7 +306,6 @@ if [ "$uninstall" = yes ]; then
   fi
   echo "belay is taken out of $prefix. Shells that run already save nothing from now on, and complain about it until"
   echo 'they end (or: belay off).'
-  saved=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}
   [ ! -d "$saved" ] || echo "What it saved stays in $saved."
   exit 0
 fi

@@ -38,7 +38,8 @@ export function tryCell(entry: Entry, line: string, install = root): Cell {
 function destroy(entry: Entry, argv: readonly string[], line: string, stage: Stage, install: string): void {
   const [program = '', ...args] = argv;
   const options = { cwd: stage.project, encoding: 'utf8', timeout: 60_000 } as const;
-  if (entry.by === 'init') atPrompt(program, line, stage);
+  if (entry.by === 'init') atPrompt(argv, line, stage, install);
+  else if (entry.by === 'agent') asTool(entry.event ?? {}, argv, line, stage);
   else if (entry.by === 'run') spawnSync(program, args, { ...options, env: { ...stage.env } });
   else spawnSync(program, args, { ...options, env: { ...stage.env, ...protectedEnvironment(stage, install) } });
 }
@@ -57,15 +58,44 @@ function protectedEnvironment(stage: Stage, install: string): Record<string, str
   );
 }
 
+/** The hook is told before and after, as the agent does; what the tool runs knows nothing of belay. */
+function asTool(event: Readonly<Record<string, string>>, hook: readonly string[], line: string, stage: Stage): void {
+  const [program = '', ...args] = hook;
+  const tell = (name: string, more = {}): void => {
+    const input = JSON.stringify({
+      ...event,
+      session_id: 'coverage',
+      cwd: stage.project,
+      hook_event_name: name,
+      ...more,
+    });
+    spawnSync(program, args, { cwd: stage.project, env: { ...stage.env }, input, timeout: 60_000 });
+  };
+  const call = { tool_name: 'Bash', tool_input: { command: line }, tool_use_id: 'call' };
+  tell('UserPromptSubmit', { prompt: 'destroy it' });
+  tell('PreToolUse', call);
+  spawnSync('/bin/bash', ['-c', line], { cwd: stage.project, env: { PATH: '/usr/bin:/bin' }, timeout: 60_000 });
+  tell('PostToolUse', call);
+  if (event['agent_id'] !== undefined) tell('SubagentStop');
+  tell('Stop');
+}
+
 /** The shell with nothing but belay in its start-up file, on a terminal; it reads the line and leaves. */
-function atPrompt(shell: string, line: string, stage: Stage): void {
+function atPrompt(argv: readonly string[], line: string, stage: Stage, install: string): void {
   const home = join(stage.folder, 'home');
-  const rc = { bash: '.bashrc', zsh: '.zshrc', fish: '.config/fish/config.fish' }[shell] ?? '.profile';
+  const [shell = ''] = argv;
+  const isLogin = argv.includes('-l');
+  const program = join(install, 'bin/belay');
+  const rc = { bash: '.bashrc', zsh: '.zshrc', fish: '.config/fish/config.fish' }[shell] ?? '.shrc';
   fs.mkdirSync(dirname(join(home, rc)), { recursive: true });
-  fs.writeFileSync(join(home, rc), shell === 'fish' ? 'belay init fish | source\n' : `eval "$(belay init ${shell})"\n`);
-  spawnSync('script', ['-qec', `${shell} -i`, '/dev/null'], {
+  fs.writeFileSync(
+    join(home, rc),
+    shell === 'fish' ? `'${program}' init fish | source\n` : `eval "$('${program}' init ${shell})"\n`,
+  );
+  if (isLogin) fs.writeFileSync(join(home, '.bash_profile'), '. ~/.bashrc\n');
+  spawnSync('script', ['-qec', argv.join(' '), '/dev/null'], {
     cwd: stage.project,
-    env: { ...stage.env, TERM: 'xterm' },
+    env: { ...stage.env, TERM: 'xterm', ...(shell === 'sh' ? { ENV: join(home, rc) } : {}) },
     input: `${line}\nexit\n`,
     timeout: 60_000,
   });

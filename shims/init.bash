@@ -15,12 +15,9 @@ __belay_start() {
   else
     __belay_new_session
   fi
-  \builtin export BELAY_SESSION BELAY_TURN=0
-  __belay_session=$BELAY_SESSION
-  __belay_find_folder
-  \command mkdir -p -m 700 -- "${__belay_folder%/*}" "$__belay_folder" 2>/dev/null
-  __belay_own_folder || __belay_folder=''
-  __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
+  __belay_adopt "$BELAY_SESSION" "${BELAY_RESUME_TURN:-0}"
+  \builtin unset -v BELAY_RESUME_TURN
+  __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
   __belay_lost='' __belay_now='' __belay_none='' __belay_again=('' 1) __belay_prompts="x${PROMPT_COMMAND[*]-}"
   __belay_here=()
   __belay_here[$$]=1
@@ -42,6 +39,16 @@ __belay_name_session() {
   [[ -n ${BELAY_SESSION-} ]] || \builtin export BELAY_SESSION="$__belay_session" BELAY_TURN
 }
 
+# This shell is in session $1 from now on, after its turn $2.
+__belay_adopt() {
+  BELAY_SESSION=$1 __belay_session=$1
+  \builtin export BELAY_SESSION BELAY_TURN="$2"
+  __belay_find_folder
+  \command mkdir -p -m 700 -- "${__belay_folder%/*}" "$__belay_folder" 2>/dev/null
+  __belay_own_folder || __belay_folder=''
+  __belay_turn=$2 __belay_part=0 __belay_ended=$2
+}
+
 # ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
 
 # A text pasted whole runs command by command without a prompt in between: it is one turn. Where PROMPT_COMMAND is another
@@ -59,6 +66,7 @@ __belay_ps0='${__belay_here[$$]:+'$__belay_ps0'${__belay_x:0:0*(BELAY_TURN=__bel
 # Runs in PS0's subshell, so it may change whatever it likes: `$?` $1, history number $2, `$_` $3, then `$0 $1 …`.
 __belay_enter() {
   \builtin set +euxv
+  \builtin trap '' XFSZ # under `ulimit -f` a write that is refused can be told of, a killed subshell cannot
   \builtin local __belay_line='' __belay_how=prompt __belay_later=''
   __belay_name_session
   [[ -z $__belay_lost ]] || __belay_end_until "$((__belay_turn - 1))" ''
@@ -131,8 +139,8 @@ __belay_failed() {
   {
     [[ -d $logs ]] || \command mkdir -p -m 700 -- "$logs"
     \builtin printf '%(%Y-%m-%dT%H:%M:%S%z)T %s\n' -1 "$text" >>"$logs/belay.log"
-    [[ -z $__belay_folder ]] || \builtin printf '%s\n' "$text" >|"$__belay_folder/notice"
-  } 2>/dev/null
+    [[ -n $__belay_folder ]] && \builtin printf '%s\n' "$text" >|"$__belay_folder/notice"
+  } 2>/dev/null || \builtin printf '%s\n' "$text" >&2
 }
 
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────
@@ -261,6 +269,15 @@ belay() {
     off)
       __belay_here[$$]=''
       \builtin export BELAY_DISABLE=1
+      ;;
+    new | reset | clear)
+      [[ $1 != clear ]] || \command clear
+      __belay_new_session
+      __belay_adopt "$BELAY_SESSION" 0
+      ;;
+    resume | 'resume '[!-]*)
+      \builtin local __belay_does
+      __belay_does=$(BELAY_LOADED="bash:$$:" "$__belay_root/bin/belay" resume --for bash "${@:2}") && \builtin eval "$__belay_does"
       ;;
     *)
       # BELAY_LOADED tells `belay doctor` which shell asks, and what is amiss in it.

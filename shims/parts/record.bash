@@ -3,12 +3,19 @@
 # The record of a session, `sessions/<id>.jsonl`: one JSON event a line, appended by the shell itself. What may hold a
 # secret, what a setting may forbid, and what one write may not take whole is left to belay-snap, which masks it.
 
+# belay's folder, in REPLY.
+__belay_find_home() {
+  REPLY=${XDG_DATA_HOME-}
+  [[ $REPLY == /* ]] || REPLY=${HOME-}/.local/share
+  REPLY+=/belay
+  [[ ${BELAY_HOME-} != /* ]] || REPLY=$BELAY_HOME
+}
+
 # Sets __belay_journal; empty where there is no folder of ours for it yet.
 __belay_find_journal() {
-  \builtin local folder=${XDG_DATA_HOME-}
-  [[ $folder == /* ]] || folder=${HOME-}/.local/share
-  folder+=/belay
-  [[ ${BELAY_HOME-} != /* ]] || folder=$BELAY_HOME
+  \builtin local REPLY
+  __belay_find_home
+  \builtin local folder=$REPLY
   __belay_journal=''
   [[ -O $folder && -d $folder/sessions && -O $folder/sessions && ! -L $folder/sessions && $BELAY_SESSION != *[!A-Za-z0-9_-]* ]] \
     || \builtin return 1
@@ -97,5 +104,23 @@ __belay_record_end() {
   \builtin local REPLY __belay_journal
   __belay_find_journal && [[ -f $__belay_journal ]] || \builtin return 0
   __belay_clock
-  \builtin printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "$REPLY" "$__belay_turn" "$1" >>"$__belay_journal"
+  if __belay_is_limited; then
+    (\builtin trap '' XFSZ && __belay_write_end "$1")
+  else
+    __belay_write_end "$1"
+  fi
 } 2>/dev/null
+
+__belay_write_end() {
+  \builtin printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "$REPLY" "$__belay_turn" "$1" >>"$__belay_journal"
+}
+
+# Under `ulimit -f` a write that is one too much is the end of the shell that makes it.
+__belay_is_limited() {
+  \builtin local line
+  [[ -r /proc/$$/limits ]] || \builtin return 1
+  while IFS='' \builtin read -r line; do
+    [[ $line != 'Max file size '* ]] || break
+  done <"/proc/$$/limits"
+  [[ $line != *' unlimited '*' unlimited '* ]]
+}

@@ -50,6 +50,7 @@ __belay_json() {
 # Records the line $1. Fails where it is left to belay-snap.
 __belay_record() {
   emulate -L zsh
+  trap '' XFSZ # under `ulimit -f` a write that is one too much is the end of the shell that makes it
   local REPLY line cwd head='' stat=''
   local -a fields
   (( ${#1} < 600 && ${#PWD} < 300 )) && __belay_find_journal && __belay_may_record && ! __belay_may_be_secret "$1" \
@@ -82,6 +83,7 @@ __belay_record_later() {
 # The line that the journal has last is over, with status $1.
 __belay_record_end() {
   emulate -L zsh
+  trap '' XFSZ
   local __belay_journal
   __belay_find_journal && [[ -f $__belay_journal ]] || return 0
   { printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "${${EPOCHREALTIME/./}[1,13]}" $__belay_turn $1 >>$__belay_journal } 2>/dev/null

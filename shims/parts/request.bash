@@ -10,6 +10,7 @@
 __belay_hand_over() {
   \builtin local __belay_options="${SHELLOPTS//:/ } ${BASHOPTS//:/ }"
   \builtin shopt -s lastpipe # a process less
+  \builtin trap '' TSTP      # ^Z would stop the saving, and the shell would wait for it
   {
     __belay_request "$@" | {
       # belay-snap must not be steered by what lies in the folder, nor hold it.

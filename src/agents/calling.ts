@@ -1,8 +1,7 @@
-import fs from 'node:fs';
 import type { Bytes } from '../platform/bytes.ts';
-import { isAbsentError, lookAt, namesInOrNone } from '../platform/files.ts';
+import { lookAt, namesInOrNone } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
-import { stateOf } from '../platform/processes.ts';
+import { processesAbove, stateOf } from '../platform/processes.ts';
 import { type Conversation, conversationsFolder, readConversation } from './conversation.ts';
 
 /** A conversation that said nothing for so long is not believed to be at work, unless its process is known to live. ms */
@@ -42,24 +41,9 @@ export const isConversation = (home: Bytes, session: string): boolean =>
  */
 export function callingConversation(home: Bytes): Conversation | undefined {
   if (process.stdin.isTTY === true) return undefined;
-  const above = ancestors();
+  const above = new Set(processesAbove());
   return conversations(home)
     .filter(({ conversation: { process: agent } }) => agent?.sure && above.has(agent.pid) && stateOf(agent) === 'alive')
     .sort((a, b) => Number(b.conversation.active) - Number(a.conversation.active) || b.heard - a.heard)[0]
     ?.conversation;
-}
-
-/** The numbers of the processes above this one; none without /proc. */
-function ancestors(): ReadonlySet<number> {
-  const out = new Set<number>();
-  try {
-    for (let pid = process.ppid; pid > 1 && !out.has(pid); ) {
-      out.add(pid);
-      const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-      pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    }
-  } catch (error) {
-    if (!isAbsentError(error)) throw error; // a parent that has just ended
-  }
-  return out;
 }

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { LeftOut } from '../checkpoint/record.ts';
-import { type Bytes, toText } from '../platform/bytes.ts';
+import type { Bytes } from '../platform/bytes.ts';
 import { realAsFar } from '../platform/files.ts';
 import { describe, log } from '../platform/log.ts';
 import { projectRoot } from '../platform/roots.ts';
-import { beginPlanned } from '../saving/begin.ts';
+import { beginPlanned, namedLeftOut } from '../saving/begin.ts';
 import { openCall } from '../saving/calls.ts';
 import type { World } from '../saving/world.ts';
 import { folderName } from '../turns/ids.ts';
@@ -130,7 +129,7 @@ async function save(
     const outcome = await beginPlanned(identityOf(conversation, tool), tool.plan, world, { id, start });
     if (outcome.kind === 'saved') openCall(outcome.turnFolder, id, tool.background);
     if (outcome.kind !== 'saved' || outcome.leftOut.length === 0) return '';
-    const reason = `not saved: ${named(outcome.leftOut)}`;
+    const reason = `not saved: ${namedLeftOut(outcome.leftOut)}`;
     log(world.home, `belay: ${reason}`);
     return refuses ? protocol.deny(input, `belay: ${reason} (on_unsaved: refuse)`) : '';
   } catch (error) {
@@ -169,9 +168,3 @@ const callName = (event: AgentEvent, input: JsonObject): string =>
     .update(event.call ?? JSON.stringify(input['tool_input'] ?? folderName(event.conversation)))
     .digest('hex')
     .slice(0, 12);
-
-function named(leftOut: readonly LeftOut[]): string {
-  const first = leftOut.slice(0, 3).map(({ path, reason }) => `${toText(path)} (${reason})`);
-  const more = leftOut.length - first.length;
-  return first.join(', ') + (more > 0 ? ` and ${more} more` : '');
-}

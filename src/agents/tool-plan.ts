@@ -71,6 +71,9 @@ const planned = (plan: Plan, line: Bytes, cwd: Bytes): ToolPlan => ({
   writes: plan.targets.length > 0 || plan.git.length > 0 || plan.captures.length > 0,
 });
 
+/** A shell of its own, to which the agent writes later (Codex' `write_stdin`): of that no hook is told. */
+const SHELL_ALONE = /^\s*(?:exec\s+)?(?:\/\S*\/)?(?:ba|da|fi|k|z)?sh(?:\s+-{1,2}[a-z]+)*\s*$/;
+
 /**
  * What a command that writes names may lie somewhere else in the project than where it was looked for; and a name that is no program
  * here may be one that only the agent's own shell knows (an alias or a function of the user's, Codex' `apply_patch`).
@@ -78,8 +81,11 @@ const planned = (plan: Plan, line: Bytes, cwd: Bytes): ToolPlan => ({
 function unforeseen(tool: Extract<Tool, { kind: 'shell' }>, plan: Plan, folder: Bytes): Plan['captures'] {
   const elsewhere = tool.drifts === true && plan.effects.length > 0;
   const stranger = plan.remarks.find((remark) => remark.endsWith(NO_SUCH_PROGRAM));
-  if (!elsewhere && stranger === undefined) return [];
-  return [{ folder, why: 'opaque', verb: plan.verbs[0] ?? stranger?.replace(/:.*/, '') ?? '?' }];
+  const alone = SHELL_ALONE.test(tool.text);
+  if (!elsewhere && !alone && stranger === undefined) return [];
+  return [
+    { folder, why: 'opaque', verb: alone ? tool.text.trim() : (plan.verbs[0] ?? stranger?.replace(/:.*/, '') ?? '?') },
+  ];
 }
 
 const NOTHING: Plan = {

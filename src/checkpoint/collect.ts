@@ -3,7 +3,7 @@ import { lookAt, namesInOrNone, removeFile, removeTree } from '../platform/files
 import { git } from '../platform/git.ts';
 import { join } from '../platform/paths.ts';
 import { shut } from './gate.ts';
-import { type Store, StoreError } from './store.ts';
+import { hasLostRefs, type Store, StoreError } from './store.ts';
 
 /** Where somebody is writing all the same, only what is older than this goes. */
 const GRACE = '1.hour.ago';
@@ -14,6 +14,8 @@ const PATIENCE = 10_000;
 
 /** One pack, and nothing that no ref names. The debris of killed processes goes, too. */
 export function collect(store: Store): void {
+  if (hasLostRefs(store))
+    throw new StoreError('store_broken', 'the store has lost its refs: nothing is collected until it was repaired');
   shut(store, PATIENCE, (quiet) => {
     const expire = quiet ? 'now' : GRACE;
     const unreachable = quiet ? [] : ['--unpack-unreachable', GRACE];

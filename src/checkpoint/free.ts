@@ -1,4 +1,4 @@
-import type { Bytes } from '../platform/bytes.ts';
+import { type Bytes, fromText } from '../platform/bytes.ts';
 import { lookAt, makeFolder, readBytesIfAny, removeFile, writeAtomic } from '../platform/files.ts';
 import { isAbsolute, isInside, join } from '../platform/paths.ts';
 import { isFull } from '../platform/signed.ts';
@@ -6,6 +6,7 @@ import { holdPath, holdsFolder } from './holds.ts';
 import { dropFar, heldBy } from './let-go.ts';
 import type { History } from './read.ts';
 import type { CheckpointRecord } from './record.ts';
+import { keepFor, type RetentionRules, startOf } from './retention.ts';
 import type { Store } from './store.ts';
 
 /** Held files that were given back, of one checkpoint. */
@@ -34,8 +35,14 @@ export function freedOf(store: Store, key: string, n: number): ReadonlySet<Bytes
 }
 
 /** Gives the held files of a checkpoint back. It stays, and says of them that they are gone; noted first, so that a kill loses no word. */
-export function freeHolds(store: Store, key: string, record: CheckpointRecord): Freed {
-  const held = heldBy(record).filter(({ content }) => {
+export function freeHolds(
+  store: Store,
+  key: string,
+  record: CheckpointRecord,
+  isGoing: (path: Bytes) => boolean = () => true,
+): Freed {
+  const held = heldBy(record).filter(({ path: name, content }) => {
+    if (!isGoing(name)) return false;
     const path = holdPath(store, key, record, content);
     return (isInside(path, holdsFolder(store, key)) || isAbsolute(content.path)) && isOnlyHere(path);
   });
@@ -89,10 +96,48 @@ export function capHolds(store: Store, histories: ReadonlyMap<string, History>, 
   return out;
 }
 
+/** A checkpoint of which held files are to be given back, and which. */
+export interface Aged {
+  readonly key: string;
+  readonly record: CheckpointRecord;
+  readonly isGoing: (path: Bytes) => boolean;
+}
+
+/**
+ * Held files whose time is over, also of checkpoints that stay: after as long as anything is kept, and what can be made again
+ * (`node_modules`) sooner.
+ */
+export function agedHolds(
+  histories: ReadonlyMap<string, History>,
+  rules: Pick<RetentionRules, 'retentionMs' | 'regenerable'>,
+  now: number,
+): Aged[] {
+  const names = new Set((rules.regenerable?.names ?? []).map(fromText));
+  const soon = rules.regenerable?.ms ?? Number.POSITIVE_INFINITY;
+  const isRegenerable = (path: Bytes): boolean => path.split('/').some((name) => names.has(name));
+  const out: Aged[] = [];
+  for (const [key, { checkpoints }] of histories)
+    for (const checkpoint of checkpoints) {
+      const age = now - startOf(checkpoint, now);
+      const isOver = age > keepFor(checkpoint, rules);
+      if (!isOver && age <= soon) continue;
+      const isGoing = isOver ? () => true : isRegenerable;
+      if (heldBy(checkpoint.record).some(({ path }) => isGoing(path)))
+        out.push({ key, record: checkpoint.record, isGoing });
+    }
+  return out;
+}
+
 /** Bytes that only the holds of this checkpoint keep on the disk: a link whose file is still there takes nothing. */
-export function heldBytes(store: Store, key: string, record: CheckpointRecord): number {
+export function heldBytes(
+  store: Store,
+  key: string,
+  record: CheckpointRecord,
+  isMeant: (path: Bytes) => boolean = () => true,
+): number {
   let sum = 0;
-  for (const { content } of heldBy(record)) {
+  for (const { path: name, content } of heldBy(record)) {
+    if (!isMeant(name)) continue;
     const path = holdPath(store, key, record, content);
     if (isOnlyHere(path)) sum += lookAt(path)?.size ?? 0;
   }

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
-import { isAbsentError, makeFolder, namesInOrNone, readBytesIfAny, realAsFar, writeAtomic } from '../platform/files.ts';
+import {
+  codeOf,
+  isAbsentError,
+  lookAt,
+  makeFolder,
+  namesInOrNone,
+  readBytesIfAny,
+  realAsFar,
+  writeAtomic,
+} from '../platform/files.ts';
 import { acquire } from '../platform/lock.ts';
 import { dirname, join } from '../platform/paths.ts';
 import { readHistories } from './read.ts';
@@ -83,8 +92,8 @@ export function readProject(store: Store, key: string): Project | undefined {
 
 /** The same, a damaged file told from a missing one. */
 export function parseProject(store: Store, key: string): Project | 'damaged' | undefined {
-  const bytes = readBytesIfAny(projectFile(store, key));
-  if (bytes === undefined) return undefined;
+  const bytes = readUnlessClosed(projectFile(store, key));
+  if (bytes === undefined || bytes === 'damaged') return bytes;
   try {
     const data = JSON.parse(fromBuffer(bytes)) as Partial<Project> | null;
     const whole =
@@ -96,6 +105,16 @@ export function parseProject(store: Store, key: string): Project | 'damaged' | u
     return whole ? ({ ...data, key } as Project) : 'damaged';
   } catch (error) {
     if (error instanceof SyntaxError) return 'damaged';
+    throw error;
+  }
+}
+
+/** Not to be read, or no file at all: as good as damaged, and no reason to stop. */
+function readUnlessClosed(path: Bytes): Buffer | 'damaged' | undefined {
+  try {
+    return readBytesIfAny(path);
+  } catch (error) {
+    if (['EISDIR', 'EACCES', 'EIO'].includes(codeOf(error))) return 'damaged';
     throw error;
   }
 }
@@ -131,9 +150,17 @@ export function updateProject(store: Store, key: string, root: Bytes, change: Pa
     const changed = typeof change === 'function' ? change(old) : change;
     const { key: _, ...next } = merge(store, root, old, changed);
     makeFolder(projectsFolder(store));
+    if (found === 'damaged') putAside(projectFile(store, key));
     writeAtomic(projectFile(store, key), Buffer.from(JSON.stringify(next, null, 1), 'latin1'));
     return { ...next, key };
   });
+}
+
+/** What is no file would be in the way of one; it stays beside it. */
+function putAside(path: Bytes): void {
+  const look = lookAt(path);
+  if (look !== undefined && look.type !== 'file')
+    fs.renameSync(toBuffer(path), toBuffer(`${path}.damaged-${Date.now()}`));
 }
 
 function merge(

@@ -3,7 +3,7 @@ import { removeTree, writeAtomic } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
 import { clearProject, legacyFolders } from './clear.ts';
 import { collect, reachableBytes } from './collect.ts';
-import { capHolds, heldBytes } from './free.ts';
+import { agedHolds, capHolds, freeHolds, heldBytes } from './free.ts';
 import { isOlder, letGo, sweepHolds } from './let-go.ts';
 import { type Place, placeOfProject } from './place.ts';
 import { type Project, projects } from './projects.ts';
@@ -79,10 +79,13 @@ export function prune(store: Store, request: PruneRequest): Pruned {
     if (all) clearProject(store, key, () => request.resting);
     else letGo(store, key, row.history, going, captures);
     const gone = new Set(captures.map(({ m }) => m));
+    const listed = numbersOf({ ...row.history, checkpoints: staying });
     row.history = {
       ...row.history,
       checkpoints: staying,
       captures: row.history.captures.filter(({ m }) => !gone.has(m)),
+      imported: row.history.imported.filter(({ m }) => listed.has(m)),
+      sent: row.history.sent.filter(({ m }) => listed.has(m)),
     };
   };
   tell?.('old checkpoints');
@@ -90,14 +93,27 @@ export function prune(store: Store, request: PruneRequest): Pruned {
     if (row.place === 'orphan' && request.orphans) drop(row, row.history.checkpoints, true);
     const removed = row.place === 'orphan' && (request.removed?.has(row.project.key) ?? false);
     if (row.place !== 'live' && !removed) continue;
-    const stale = !removed && now - Math.min(row.project.last_touch, now) > rules.retentionMs;
+    const stale = !removed && now - touchedAt(row.project, row.history, now) > rules.retentionMs;
     drop(row, expired(row.history.checkpoints, rules, now, stale), stale);
   }
   const legacy = legacyFolders(store).filter((name) => isOlder(join(store.base, name), now, rules.retentionMs));
-  if (request.dryRun) return { dropped, freedHolds: [], legacy, freed: 0 };
+  if (request.dryRun) {
+    const going = new Set(dropped.map(({ key, n }) => `${key} ${n}`));
+    const freedHolds = agedHolds(histories, rules, now)
+      .filter(({ key, record }) => !going.has(`${key} ${record.n}`))
+      .map(({ key, record, isGoing }) => ({ key, n: record.n, held: heldBytes(store, key, record, isGoing) }))
+      .filter(({ held }) => held > 0);
+    return { dropped, freedHolds, legacy, freed: 0 };
+  }
   tell?.('the size of the store');
   shrink(store, rows, rules, drop);
-  const freedHolds = capHolds(store, readHistories(store), rules.maxHoldBytes ?? Number.POSITIVE_INFINITY);
+  const aged = agedHolds(readHistories(store), rules, now)
+    .map(({ key, record, isGoing }) => freeHolds(store, key, record, isGoing))
+    .filter(({ paths }) => paths.length > 0);
+  const freedHolds = [
+    ...aged,
+    ...capHolds(store, readHistories(store), rules.maxHoldBytes ?? Number.POSITIVE_INFINITY),
+  ];
   sweepHolds(store, readHistories(store), request.resting, request.farMark, now);
   for (const name of legacy) removeTree(join(store.base, name));
   tell?.('what nothing names any more');
@@ -105,6 +121,13 @@ export function prune(store: Store, request: PruneRequest): Pruned {
   for (const { project, history } of rows) compactTurns(store, project.key, numbersOf(history), project.next);
   writeAtomic(join(store.base, '.last_prune'), `${new Date(now).toISOString()}\n`);
   return { dropped, freedHolds, legacy, freed: Math.max(0, before - bytesOnDisk(store.base)) };
+}
+
+/** A clock that was ahead must not keep a project for ever: what was touched in the future was touched when its newest checkpoint was made. */
+function touchedAt({ last_touch }: Project, { checkpoints }: History, now: number): number {
+  if (last_touch <= now) return last_touch;
+  const ends = checkpoints.map(({ record }) => record.ended).filter((ended) => ended <= now);
+  return ends.length === 0 ? now : Math.max(...ends);
 }
 
 const numbersOf = ({ checkpoints, broken }: History): Set<number> =>

@@ -88,6 +88,8 @@ export interface GitState {
    * `gitDir` and contents. Absent where there was too much of it, and in records from before this was kept.
    */
   readonly files?: readonly (readonly [name: Bytes, content: Bytes])[];
+  /** Reflogs that a line took lines from, or that began with it, by their ref: the others only grow, and are left to git. */
+  readonly logs?: readonly (readonly [ref: Bytes, content: Bytes])[];
 }
 
 /**

@@ -10,6 +10,8 @@ export interface RetentionRules {
   /** Bytes of held files. */
   readonly maxHoldBytes?: number;
   readonly retentionMs: number;
+  /** Held files below folders of these names can be made again: they are given back after so long, ms. */
+  readonly regenerable?: { readonly names: readonly string[]; readonly ms: number };
 }
 
 /** What a person asked for, or what a restore saved first, stays this many times as long as a turn. */
@@ -49,10 +51,10 @@ const placeIn = ({ record }: Checkpoint): number => (record.origin === undefined
  * A clock that was ahead and went back must not keep a checkpoint for ever: what starts in the future starts now. What was imported is
  * as old as it is here.
  */
-const startOf = ({ record }: Checkpoint, now: number): number =>
+export const startOf = ({ record }: Checkpoint, now: number): number =>
   Math.min(Math.max(record.started, record.origin?.imported ?? 0), now);
 
-const keepFor = ({ record }: Checkpoint, rules: Pick<RetentionRules, 'retentionMs'>): number =>
+export const keepFor = ({ record }: Checkpoint, rules: Pick<RetentionRules, 'retentionMs'>): number =>
   rules.retentionMs * (record.kind === 'turn' && record.origin === undefined ? 1 : LONGER);
 
 function worth({ record }: Checkpoint): number {

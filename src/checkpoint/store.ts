@@ -1,6 +1,14 @@
 import fs from 'node:fs';
-import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
-import { lookAt, makeFolder, namesInOrNone, readBytesIfAny, removeTree, writeAtomic } from '../platform/files.ts';
+import { type Bytes, fromBuffer, toBuffer, toText } from '../platform/bytes.ts';
+import {
+  lookAt,
+  makeFolder,
+  namesInOrNone,
+  readBytesIfAny,
+  removeFile,
+  removeTree,
+  writeAtomic,
+} from '../platform/files.ts';
 import { foreignHome } from '../platform/home.ts';
 import { join } from '../platform/paths.ts';
 import { randomHex } from '../platform/random.ts';
@@ -61,6 +69,8 @@ export function openStore(home: Bytes): Store {
     archiveLegacy(base);
     create(base, gitDir);
   }
+  refuseLink(gitDir);
+  if (isRefsLost(gitDir)) noteLostRefs(gitDir);
   // A collection that packs the last loose ref away may take `refs` with it, and git then sees no repository.
   for (const folder of ['refs', 'objects'])
     if (lookAt(join(gitDir, folder)) === undefined) makeFolder(join(gitDir, folder));
@@ -71,9 +81,37 @@ export function openStore(home: Bytes): Store {
 export function findStore(home: Bytes): Store | undefined {
   const base = join(home, 'checkpoints');
   const gitDir = join(base, 'store');
+  refuseLink(gitDir);
   if (lookAt(gitDir)?.type !== 'folder') return undefined;
+  if (isRefsLost(gitDir) || hasLostRefs({ gitDir }))
+    throw new StoreError('store_broken', `${toText(gitDir)} has lost its refs, which say what is in it`);
   return { home, base, gitDir, machine: machineId(base, false) };
 }
+
+/** Nothing is saved through a link: where it leads may be anybody's, and may not be there tomorrow. */
+function refuseLink(gitDir: Bytes): void {
+  if (lookAt(gitDir)?.type === 'link')
+    throw new StoreError('store_broken', `${toText(gitDir)} is a link: a store is a folder of its own`);
+}
+
+/** git itself leaves one of them wherever there was ever a ref. */
+const isRefsLost = (gitDir: Bytes): boolean =>
+  ['refs', 'packed-refs'].every((name) => lookAt(join(gitDir, name)) === undefined) &&
+  namesInOrNone(join(gitDir, 'objects')).some(
+    (name) => name !== 'info' && namesInOrNone(join(join(gitDir, 'objects'), name)).length > 0,
+  );
+
+const MARK = 'refs-lost';
+
+/** So that nobody takes objects for nobody's, until they were looked through. */
+function noteLostRefs(gitDir: Bytes): void {
+  writeAtomic(join(gitDir, MARK), '');
+}
+
+export const hasLostRefs = ({ gitDir }: Pick<Store, 'gitDir'>): boolean => lookAt(join(gitDir, MARK)) !== undefined;
+
+/** The objects were looked through, and what could be found again has its ref. */
+export const forgetLostRefs = ({ gitDir }: Store): void => removeFile(join(gitDir, MARK));
 
 function refuseForeign(home: Bytes): void {
   const why = foreignHome(home);

@@ -26,6 +26,7 @@ export const agent: Command = {
   usage: [
     `belay agent install ${NAMES} [--project] [--print]`,
     'belay agent remove NAME [--project] [--print]',
+    'belay agent remove --all',
     'belay agent status [NAME] [--project]',
   ],
   help: `
@@ -33,11 +34,13 @@ Puts belay's hook into the agent's own configuration, beside what is there: comm
 twice changes nothing. Where the agent has slash commands, /undo, /rollback and /diff come with it. \`remove\` takes out exactly what
 was put in.
 
+  --all       every agent, for you and for each project where it was installed
   --project   for this project alone, instead of for you everywhere
   --print     shows what it would write, changes nothing`,
-  options: { project: { type: 'boolean' }, print: { type: 'boolean' } },
+  options: { all: { type: 'boolean' }, project: { type: 'boolean' }, print: { type: 'boolean' } },
   run: (call) => {
     const [what, name, ...more] = call.words.map(toText);
+    if (call.values['all'] === true) return removingAll(call, what, name);
     if (more.length > 0) throw wrongUsage(`one agent at a time: belay agent ${what} NAME`);
     try {
       if (what === 'status') return statusOf(call, name);
@@ -93,6 +96,23 @@ function removing(call: Call, wiring: Wiring): Answer {
     ].join('\n'),
   };
 }
+
+function removingAll(call: Call, what: string | undefined, name: string | undefined): Answer {
+  const { project, print } = call.values;
+  if (what !== 'remove' || name !== undefined || project === true || print === true)
+    throw wrongUsage('--all goes with nothing but: belay agent remove --all');
+  const env = environment();
+  const home = belayHome(env);
+  const done = home === undefined ? { removed: [], left: [] } : removeEverywhere(home, call.install, env);
+  return { json: { ...done }, text: toldOf(done) || 'belay is in no agent\n', exit: done.left.length === 0 ? 0 : 1 };
+}
+
+/** What `removeEverywhere` did, in a line or two; nothing where there was nothing. */
+export const toldOf = ({ removed, left }: ReturnType<typeof removeEverywhere>): string =>
+  [
+    ...(removed.length === 0 ? [] : [`Taken out of ${removed.join(', ')}.\n`]),
+    ...(left.length === 0 ? [] : [`Still naming belay: ${left.join(', ')}\n`]),
+  ].join('');
 
 /** What `belay agent install` has put in is taken out again, for the user and for projects; files that cannot be are named. */
 export function removeEverywhere(

@@ -19,7 +19,7 @@ export async function alone<T>(context: Context, call: Call, work: () => Promise
       'Nothing was changed. Run it again in a moment.',
     );
   if (context.store === undefined || call.values['dry-run'] === true) return work();
-  const lock = acquire(restoreLock(context.store), PATIENCE);
+  const lock = acquire(restoreLock(context.store), PATIENCE, { watched: true });
   if (lock === undefined) throw refused('busy', 'another restore is running', 'Wait for it, then run this again.');
   try {
     return await work();

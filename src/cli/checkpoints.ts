@@ -1,7 +1,12 @@
 import { openStore } from '../checkpoint/store.ts';
 import { repair } from '../checkpoint/verify/repair.ts';
+import { salvage } from '../checkpoint/verify/salvage.ts';
 import { verify } from '../checkpoint/verify/verify.ts';
+import { replaceLink, storeTrouble } from '../checkpoint/verify/whole-store.ts';
 import { toText } from '../platform/bytes.ts';
+import { mendTurns } from '../saving/settle/mend-turns.ts';
+import { settleAll } from '../saving/settle/settle.ts';
+import { openWorld } from '../saving/world.ts';
 import { clear, clearLegacy } from './checkpoints/clear.ts';
 import { locked, unmarked } from './checkpoints/locked.ts';
 import { pruneNow } from './checkpoints/prune.ts';
@@ -57,6 +62,8 @@ export const checkpoints: Command = {
     if (rest.length > 0 && !takesWords) throw wrongUsage(`${toText(rest.join(' '))}: one word is enough`);
     const repairing = call.values['repair'] === true;
     if (repairing && what !== 'verify') throw wrongUsage('--repair goes with verify');
+    const mended = what === 'verify' ? await wholeFirst(repairing) : [];
+    if (!Array.isArray(mended)) return mended;
     const context = await openContext(call);
     switch (what) {
       case 'status':
@@ -73,7 +80,7 @@ export const checkpoints: Command = {
       case 'import':
         return importNow(context, call, rest);
       case 'verify':
-        return repairing ? repairNow(context) : verifyNow(context);
+        return repairing ? repairNow(context, mended) : verifyNow(context);
       default:
         throw wrongUsage(
           `'${toText(what)}' is none of status, list, prune, clear, clear-legacy, verify, export, import`,
@@ -94,10 +101,24 @@ function verifyNow(context: Context): Answer {
 
 const WHOLE = 'whole: everything that is listed can be brought back\n';
 
-function repairNow(context: Context): Answer {
+/** A store that cannot be opened as it is: said, or mended before everything else. */
+async function wholeFirst(repairing: boolean): Promise<string[] | Answer> {
+  const { home } = await openWorld();
+  const trouble = home === undefined ? undefined : storeTrouble(home);
+  if (home === undefined || trouble === undefined) return [];
+  if (!repairing) return { exit: 1, json: { whole: false, problems: [trouble] }, text: `${trouble}\n` };
+  const done = replaceLink(home);
+  const store = openStore(home);
+  return [...done, ...locked(store, () => salvage(store))];
+}
+
+async function repairNow(context: Context, mended: readonly string[]): Promise<Answer> {
   if (context.store === undefined) return verifyNow(context);
   const store = openStore(context.home);
-  const { done, problems } = locked(store, () => unmarked(context.world, () => repair(store)));
+  const turns = mendTurns(context.world, context.home);
+  if (turns.length > 0) await settleAll(context.world, { wait: 10_000, reader: true });
+  const { done: rest, problems } = locked(store, () => unmarked(context.world, () => repair(store)));
+  const done = [...mended, ...turns, ...rest];
   const whole = problems.length === 0;
   return {
     exit: whole ? 0 : 1,

@@ -83,7 +83,7 @@ function rootAt(store: Store | undefined, cwd: Bytes, userHome: Bytes | undefine
 
 /** A restore that is under way is nobody's to put right: its journal is there while it has the lock. */
 function recoverUnlessBusy(home: Bytes, store: Store, order: () => number): void {
-  const lock = acquire(restoreLock(store), 0);
+  const lock = acquire(restoreLock(store), 0, { watched: true });
   if (lock === undefined) return;
   try {
     recoverKilled(store, order);

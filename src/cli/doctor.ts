@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import type { Bytes } from '../platform/bytes.ts';
 import { environment } from '../platform/home.ts';
+import { processesAbove } from '../platform/processes.ts';
 import { settleAll } from '../saving/settle/settle.ts';
 import { openWorld } from '../saving/world.ts';
 import type { Command } from './command.ts';
@@ -49,7 +49,7 @@ const patientOf = (install: Bytes): Patient => ({
   install,
   atTerminal: Boolean(process.stdin.isTTY),
   parent: parentName(),
-  ancestors: ancestors(),
+  ancestors: processesAbove(),
 });
 
 async function examine(patient: Patient): Promise<readonly Finding[]> {
@@ -63,21 +63,6 @@ async function examine(patient: Patient): Promise<readonly Finding[]> {
     if (world.foreign === undefined) found.push(...checkPending(world.home), ...checkLog(world.home, Date.now()));
   }
   return found;
-}
-
-/** Parents of parents, by `/proc`; none where there is none. */
-function ancestors(): readonly number[] {
-  const out: number[] = [];
-  try {
-    for (let pid = process.ppid; pid > 1; ) {
-      out.push(pid);
-      const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-      pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    }
-    return out;
-  } catch {
-    return out; // no /proc, or a parent that has just ended
-  }
 }
 
 function asText(found: readonly Finding[], ok: boolean): string {

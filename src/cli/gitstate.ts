@@ -7,6 +7,7 @@ import { absolutePath, isAfter } from '../checkpoint/ledger.ts';
 import { blobOid } from '../checkpoint/oid.ts';
 import { readObjects } from '../checkpoint/read.ts';
 import type { CheckpointRecord, GitState } from '../checkpoint/record.ts';
+import { followLogs, onlyLogs } from '../checkpoint/reflogs.ts';
 import { sameVersion } from '../checkpoint/version.ts';
 import { type Bytes, fromText, toText } from '../platform/bytes.ts';
 import { lookAt, readBytesIfAny, removeTree } from '../platform/files.ts';
@@ -45,13 +46,17 @@ export function gitWish(context: Context, events: readonly Event[], force: boole
   return {
     states: [...keys].map((key) => ({
       key,
-      before: goals.filter((goal) => goal.key === key).map(({ goal }) => goal.present),
+      before: goals.filter((goal) => goal.key === key).map(({ goal }) => onlyLogs(goal.present, logNames(goal))),
       after: goals.filter((goal) => goal.key === key).map(({ goal }) => goal.wanted),
     })),
     contents: new Map(goals.flatMap(({ contents }) => [...contents])),
     apply: () => goals.flatMap(({ goal }) => applyGitState(goal)),
   };
 }
+
+/** Every other reflog only grows: a redo of the restore leaves it alone. */
+const logNames = ({ wanted, left }: GitGoal): Set<Bytes> =>
+  new Set([...(wanted.logs ?? []), ...(left.logs ?? [])].map(([name]) => name));
 
 interface KeyedGoal {
   readonly key: string;
@@ -66,8 +71,11 @@ function goalsOf(context: Context, events: readonly Event[]): KeyedGoal[] {
       const left = event.record.gitAfter.find(({ gitDir }) => gitDir === wanted.gitDir);
       if (left === undefined) continue;
       const known = found.get(wanted.gitDir);
-      if (known) known.left = left;
-      else found.set(wanted.gitDir, { key: event.key, root: event.record.root, wanted, left });
+      if (known) {
+        const [wantedLogs, leftLogs] = followLogs([known.wanted, known.left], [wanted, left]);
+        known.wanted = { ...known.wanted, logs: wantedLogs };
+        known.left = { ...left, logs: leftLogs };
+      } else found.set(wanted.gitDir, { key: event.key, root: event.record.root, wanted, left });
     }
   return [...found.values()].flatMap(({ key, root, wanted, left }) => {
     if (JSON.stringify(wanted) === JSON.stringify(left)) return [];
@@ -112,6 +120,9 @@ export function gitChanges(record: CheckpointRecord): string[] {
     if (before.stash.length !== after.stash.length)
       out.push(`stash: ${before.stash.length} -> ${after.stash.length} entries`);
     if (before.index !== after.index) out.push('index');
+    const kept = new Map(after.logs);
+    for (const [name, log] of before.logs ?? [])
+      if (now.has(name) && kept.get(name)?.startsWith(log) !== true) out.push(`reflog of ${toText(name)}`);
     const [was, is] = [new Map(before.files), new Map(after.files)];
     for (const name of new Set([...was.keys(), ...is.keys()].map((file) => file.split('/')[0] ?? ''))) {
       const [had, has] = [was, is].map((files) => [...files].filter(([file]) => file.split('/')[0] === name));

@@ -1,20 +1,14 @@
-import fs from 'node:fs';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { lookThrough, realPath } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
+import { programOf as programOfProcess } from '../platform/processes.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
 export const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
 
-/** The program that started this one; undefined without /proc. */
-export function parentName(): string | undefined {
-  try {
-    return fs.readFileSync(`/proc/${process.ppid}/comm`, 'utf8').trim();
-  } catch {
-    return undefined; // no /proc: the shell's own marker has to do
-  }
-}
+/** The program that started this one; undefined without /proc: the shell's own marker has to do. */
+export const parentName = (): string | undefined => programOfProcess(process.ppid);
 
 /** The shell that a person would have to tell something: the one that called, else the login shell, else bash. */
 export function shellOf(env: ReadonlyMap<Bytes, Bytes>, parent?: string): Shell {

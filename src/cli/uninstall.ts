@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { toText } from '../platform/bytes.ts';
 import { lookAt } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
-import { removeEverywhere } from './agent.ts';
+import { removeEverywhere, toldOf } from './agent.ts';
 import { ask } from './ask.ts';
 import { type Command, failed, refused } from './command.ts';
 import { purge, whyNotPurged } from './purge.ts';
@@ -39,11 +39,7 @@ other file systems (.belay-UID in mount points and above projects; elsewhere a v
     const left = wanted ? purge(home, env).left.map(toText) : [];
     const said =
       left.length === 0 ? 'is deleted' : `: what belay kept is deleted; not its own, and left: ${left.join(', ')}`;
-    const told = [
-      ...(agents.removed.length === 0 ? [] : [`Taken out of ${agents.removed.join(', ')}.\n`]),
-      ...(agents.left.length === 0 ? [] : [`Still naming belay: ${agents.left.join(', ')}\n`]),
-    ].join('');
-    const text = `${told}${done.stdout}${wanted ? `${toText(home)} ${said}.\n` : ''}`.replace(' :', ':');
+    const text = `${toldOf(agents)}${done.stdout}${wanted ? `${toText(home)} ${said}.\n` : ''}`.replace(' :', ':');
     return {
       json: { uninstalled: true, purged: wanted, agents, ...(home === undefined ? {} : { base: toText(home) }), left },
       text,

@@ -4,6 +4,7 @@ import { codeOf, lookAt, makeFolder, namesIn, removeFile } from './files.ts';
 import { basename, dirname, join } from './paths.ts';
 import { stateOf } from './processes.ts';
 import { isFull, sign, signerOf, sleep } from './signed.ts';
+import { isUnwatched, openWatch, watchOf } from './watch.ts';
 
 /** Held until `release`. */
 export interface Lock {
@@ -13,7 +14,7 @@ export interface Lock {
 }
 
 /**
- * A holder in another namespace or on another host counts as dead after this long without a beat. Every git process that belay
+ * A holder on another host, or in another namespace and not watched, counts as dead after this long without a beat. Every git process that belay
  * starts is a beat before and after, and none runs longer than ten minutes.
  */
 export const HEARTBEAT_MS = 900_000;
@@ -24,18 +25,25 @@ export const HEARTBEAT_MS = 900_000;
  * only one can. Nothing that somebody else may be judging is removed or renamed, so that a process which was stopped between its
  * look and its deed takes nobody's lock away.
  *
- * Waits up to `wait` ms for a living holder; undefined when that was not enough.
+ * Waits up to `wait` ms for a living holder; undefined when that was not enough. `watched`: for what is held long, so that nobody waits
+ * for a holder that was killed in a container.
  */
-export function acquire(path: Bytes, wait: number): Lock | undefined {
+export function acquire(path: Bytes, wait: number, how: { readonly watched?: boolean } = {}): Lock | undefined {
   makeFolder(dirname(path));
+  const watch = how.watched ? watchOf(path) : undefined;
   const until = Date.now() + wait;
   const aside = `${path}.new-${process.pid}-${Math.random().toString(36).slice(2)}`;
   try {
-    sign(aside);
+    sign(aside, 'wx', watch);
     for (;;) {
       const last = highest(path);
       if (last === undefined) makeFirst(path);
-      else if (isOver(path, last) && takeNext(path, last, aside)) return held(path, last + 1);
+      else if (isOver(path, last)) {
+        const alive = watch === undefined ? undefined : openWatch(path, last + 1);
+        if (watch !== undefined && alive === undefined) sign(aside, 'w'); // nobody may take its silence for a death
+        if (takeNext(path, last, aside)) return held(path, last + 1, alive);
+        if (alive !== undefined) fs.closeSync(alive);
+      }
       const left = until - Date.now();
       if (left <= 0 && last !== undefined) return undefined;
       if (last !== undefined) sleep(Math.min(20, left));
@@ -51,6 +59,16 @@ export function isHeldFarAway(path: Bytes): boolean {
   if (last === undefined || isOver(path, last)) return false;
   const holder = signerOf(numbered(path, last));
   return holder === undefined || stateOf(holder) === 'foreign';
+}
+
+/** Who holds it, for people: `process 7 on host`; undefined where nobody does, or nobody can tell. */
+export function holderOf(path: Bytes): string | undefined {
+  const last = lookAt(dirname(path)) === undefined ? undefined : highest(path);
+  if (last === undefined || isOver(path, last)) return undefined;
+  const holder = signerOf(numbered(path, last));
+  if (holder === undefined) return undefined;
+  const host = holder.machine.split(' ')[1] ?? '';
+  return `process ${holder.pid}${stateOf(holder) === 'foreign' ? ` on ${host === '' ? 'another host' : host}` : ''}`;
 }
 
 const numbered = (path: Bytes, n: number): Bytes => `${path}.${n}`;
@@ -83,7 +101,7 @@ function isOver(path: Bytes, n: number): boolean {
   const holder = signerOf(file);
   if (holder === undefined) return isExpired(file); // cut short by a power loss
   const state = stateOf(holder);
-  return state === 'dead' || (state === 'foreign' && isExpired(file));
+  return state === 'dead' || (state === 'foreign' && (isExpired(file) || isUnwatched(path, n, holder.watch)));
 }
 
 function isExpired(file: Bytes): boolean {
@@ -142,7 +160,8 @@ export function beatHeld(): void {
   for (const lock of holding) lock.beat();
 }
 
-function held(path: Bytes, n: number): Lock {
+function held(path: Bytes, n: number, watch: number | undefined): Lock {
+  let alive = watch;
   const file = numbered(path, n);
   const lock: Lock = {
     beat: () => {
@@ -162,6 +181,9 @@ function held(path: Bytes, n: number): Lock {
       } catch (error) {
         if (isFull(error)) age(file);
         else if (!['ENOENT', 'EROFS'].includes(codeOf(error))) throw error; // the folder is gone with all that it locked
+      } finally {
+        if (alive !== undefined) fs.closeSync(alive);
+        alive = undefined;
       }
     },
   };

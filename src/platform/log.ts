@@ -33,15 +33,19 @@ export function describe(error: unknown): string {
   return `${error.message} (${at})`;
 }
 
-/** Text to be shown once at the session's next prompt. The first failure of a kind is enough: the same text is not repeated. */
-export function leaveNotice(sessionFolder: Bytes | undefined, text: string): void {
-  if (sessionFolder === undefined) return;
+/**
+ * Text to be shown once at the session's next prompt. The first failure of a kind is enough: the same text is not repeated. False where
+ * it could not be left.
+ */
+export function leaveNotice(sessionFolder: Bytes | undefined, text: string): boolean {
+  if (sessionFolder === undefined) return false;
   try {
     makeFolder(sessionFolder);
     const file = toBuffer(join(sessionFolder, 'notice'));
     const before = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
     if (!before.includes(text) && before.length < 4096) fs.appendFileSync(file, `${text}\n`, { mode: 0o600 });
+    return true;
   } catch {
-    // the log has it
+    return false; // the log has it, if anything can be written at all
   }
 }

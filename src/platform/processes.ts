@@ -21,6 +21,9 @@ const readText = (path: string): string => {
   }
 };
 
+/** This start of the kernel; empty where there is no /proc. */
+export const bootId = (): string => readText('/proc/sys/kernel/random/boot_id');
+
 const namespace = (): string => {
   try {
     return fs.readlinkSync('/proc/self/ns/pid');
@@ -49,7 +52,7 @@ const machineName = (): string => {
 export function nameOf(pid: number): ProcessName {
   return {
     machine: machineName(),
-    boot: readText('/proc/sys/kernel/random/boot_id'),
+    boot: bootId(),
     ns: namespace(),
     pid,
     start: startOf(pid),
@@ -93,11 +96,17 @@ export function childrenSince(parent: number, since: number): number[] {
 /** Whether it is this process or one above it. */
 export const isAbove = (pid: number): boolean => ownLine().has(pid);
 
-function ownLine(): ReadonlySet<number> {
-  const mine = new Set<number>();
-  for (let pid = process.pid; pid > 1 && !mine.has(pid); pid = parentOf(pid)) mine.add(pid);
-  return mine;
+const ownLine = (): ReadonlySet<number> => new Set([process.pid, ...processesAbove()]);
+
+/** The parent of this process, its parent, and so on, up to the first that cannot be seen; the parent alone without /proc. */
+export function processesAbove(): readonly number[] {
+  const above: number[] = [];
+  for (let pid = process.ppid; pid > 1 && !above.includes(pid); pid = parentOf(pid)) above.push(pid);
+  return above;
 }
+
+/** The name of the program that it runs, at most 15 bytes of it; undefined without /proc, or when it has ended. */
+export const programOf = (pid: number): string | undefined => readText(`/proc/${pid}/comm`) || undefined;
 
 /** Linux counts process times in hundredths of a second (`USER_HZ`); the boot time is told in whole seconds. */
 const TICK_MS = 10;

@@ -62,7 +62,8 @@ export async function captureBefore(
   }
   const out: BeforeLine[] = [];
   for (const [root, why] of whys) {
-    const file = call === undefined ? lineNote(turnFolder, root, why) : freeNote(turnFolder, root, call.id);
+    const file =
+      call === undefined ? await lineNote(turnFolder, root, why, world.home) : freeNote(turnFolder, root, call.id);
     if (file === undefined) continue;
     const holds = holdFolders(turnFolder).length;
     const done = await captureOne(root, why, world);
@@ -129,16 +130,29 @@ const callIn = (name: Bytes): string | undefined => NOTE.exec(name)?.[1];
 const readNote = (file: Bytes): BeforeLine => JSON.parse(readBytesIfAny(file)?.toString('utf8') ?? '') as BeforeLine;
 
 /**
- * Undefined where the turn has a capture. One that was only left to the background is no reason to go without where a line may destroy
- * what nobody knows.
+ * Undefined where the turn has a capture, and the store still has it (a repair may have dropped it). One that was only left to the
+ * background is no reason to go without where a line may destroy what nobody knows.
  */
-function lineNote(turnFolder: Bytes, root: Bytes, why: 'unknown' | 'opaque'): Bytes | undefined {
+async function lineNote(
+  turnFolder: Bytes,
+  root: Bytes,
+  why: 'unknown' | 'opaque',
+  home: Bytes | undefined,
+): Promise<Bytes | undefined> {
   const file = noteFile(turnFolder, root);
   if (lookAt(file) === undefined) return file;
   const note = readNote(file);
-  if (why !== 'unknown' || note.kind === 'captured' || note.said) return undefined;
+  const lost = await isLost(note, home);
+  if (!lost && (why !== 'unknown' || note.kind === 'captured' || note.said)) return undefined;
   const again = noteFile(turnFolder, root, 'again');
-  return lookAt(again) === undefined ? again : undefined;
+  return lookAt(again) === undefined || (await isLost(readNote(again), home)) ? again : undefined;
+}
+
+async function isLost(note: BeforeLine, home: Bytes | undefined): Promise<boolean> {
+  if (note.kind !== 'captured' || home === undefined) return false;
+  const { hasCapture } = await import('./capture/write.ts');
+  const store = openStore(home);
+  return !hasCapture(store, projectKey(store, note.root), note.m);
 }
 
 /** The same command may come again in a turn, and not every agent tells its calls apart; undefined while one is under way. */

@@ -1,6 +1,6 @@
 import type { LeftOut } from '../checkpoint/record.ts';
 import type { Plan } from '../effects/types.ts';
-import type { Bytes } from '../platform/bytes.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
 import { codeOf, realAsFar } from '../platform/files.ts';
 import { projectRoot } from '../platform/roots.ts';
 import { setMarker } from '../turns/markers.ts';
@@ -113,4 +113,11 @@ async function retried<T>(save: () => T): Promise<T> {
       if (codeOf(error) !== 'ENOENT' || tries === 3) throw error;
     }
   }
+}
+
+/** What is left out, for people: the first three with their reasons. */
+export function namedLeftOut(leftOut: readonly LeftOut[]): string {
+  const first = leftOut.slice(0, 3).map(({ path, reason }) => `${toText(path)} (${reason})`);
+  const more = leftOut.length - first.length;
+  return first.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -5,7 +5,7 @@ import { openStore, type Store } from '../checkpoint/store.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { bytesOf, type Config } from '../platform/config.ts';
 import { lookAt, realAsFar } from '../platform/files.ts';
-import { acquire, type Lock } from '../platform/lock.ts';
+import { acquire, holderOf, type Lock } from '../platform/lock.ts';
 import { describe, log } from '../platform/log.ts';
 import { join } from '../platform/paths.ts';
 import { farMark } from './hold/far.ts';
@@ -20,6 +20,7 @@ export const rulesOf = ({ checkpoints }: Config): RetentionRules => ({
   maxTotalBytes: bytesOf(checkpoints.max_total_size_mb),
   maxHoldBytes: bytesOf(checkpoints.hold.max_mb),
   retentionMs: checkpoints.retention_days * 24 * HOUR_MS,
+  regenerable: { names: checkpoints.hold.skip, ms: 24 * HOUR_MS },
 });
 
 export interface PruneWish {
@@ -59,25 +60,34 @@ export function isPruneDue({ off, unsure, home, config }: World): boolean {
 /** Between two prunes of a store that will not get smaller, ms: somebody writes there all the time, or what is left is too large. */
 const BREATH_MS = 600_000;
 
-/** Lets old checkpoints go, in the background; not while somebody writes there: there is a next time. */
-export function pruneWhenDue(world: World): void {
+/** Lets old checkpoints go, in the background; not while somebody writes there: there is a next time. Whether it was done. */
+export function pruneWhenDue(world: World): boolean {
   const { home, config } = world;
-  if (home === undefined || !isPruneDue(world)) return;
+  if (home === undefined || !isPruneDue(world)) return false;
   const locks = takeAll(join(home, 'checkpoints'), 0);
   try {
     if (locks !== undefined) pruneBy(openStore(home), rulesOf(config));
+    return locks !== undefined;
   } catch (error) {
     log(home, `prune: ${describe(error)}`);
+    return false;
   } finally {
     for (const lock of locks ?? []) lock.release();
   }
 }
 
-/** Everybody who writes records and holds has one of these. Undefined where one was not to be had in `wait` ms. */
+/** Everybody who writes records and holds has one of these. */
+const LOCKS = ['.restore.lock', '.settle.lock', '.capture.lock'];
+
+/** Who has one of them now, for people. */
+export const whoWrites = (base: Bytes): string | undefined =>
+  LOCKS.map((name) => holderOf(join(base, name))).find((who) => who !== undefined);
+
+/** Takes all of them. Undefined where one was not to be had in `wait` ms. */
 export function takeAll(base: Bytes, wait: number): Lock[] | undefined {
   const locks: Lock[] = [];
-  for (const name of ['.restore.lock', '.settle.lock', '.capture.lock']) {
-    const lock = acquire(join(base, name), wait);
+  for (const name of LOCKS) {
+    const lock = acquire(join(base, name), wait, { watched: true });
     if (lock === undefined) {
       for (const taken of locks) taken.release();
       return undefined;

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, fromText } from '../platform/bytes.ts';
+import { codeOf } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { describe, leaveNotice, log } from '../platform/log.ts';
 import { dirname } from '../platform/paths.ts';
@@ -81,7 +82,7 @@ async function main(): Promise<number> {
         return 0;
     }
   } catch (error) {
-    fail(world, session, command ?? '', error);
+    fail(world, session, command ?? '', error, request?.interactive ?? false);
     return command === 'hold' ? answerUnsaved(world, request) : 0;
   }
 }
@@ -110,8 +111,15 @@ async function settleNow(world: World): Promise<void> {
   const done = await settleAll(world, { wait: 30_000 });
   const settled = done.is === 'busy' ? [] : done.settled;
   for (const { root, changes } of settled) if (changes > 0) captureDue(world, root);
+  const { titleSession } = await import('../sessions/titled.ts');
+  for (const session of new Set(settled.map((one) => one.session))) titleSession(world, session);
   await takeDueCaptures(world);
-  (await import('../saving/prune.ts')).pruneWhenDue(world);
+  if ((await import('../saving/prune.ts')).pruneWhenDue(world) && world.home !== undefined)
+    (await import('../agents/forget.ts')).forgetConversations(
+      world.home,
+      world.config.checkpoints.retention_days,
+      Date.now(),
+    );
   (await import('../worktrees/left.ts')).runLeftHooks(world, installFolder());
   await sweepWhenDue(world);
 }
@@ -137,14 +145,14 @@ async function warm(world: World): Promise<void> {
   if (root !== undefined || (await import('../saving/prune.ts')).isPruneDue(world)) await settleLater();
 }
 
-function fail(world: World, session: Bytes | undefined, command: string, error: unknown): void {
+/** Told at the next prompt; where nothing at all can be written (`ulimit -f 0`), on the terminal at once. */
+function fail(world: World, session: Bytes | undefined, command: string, error: unknown, interactive: boolean): void {
   log(world.home, `${command}: ${describe(error)}`);
   const runtime = runtimeOf(world, true);
-  if (runtime !== undefined && session !== undefined)
-    leaveNotice(
-      sessionFolder(runtime, session),
-      `belay: the last line was not saved (${world.home === undefined ? NO_PLACE : 'belay doctor tells why'})`,
-    );
+  const folder = runtime === undefined || session === undefined ? undefined : sessionFolder(runtime, session);
+  const why = world.home === undefined ? NO_PLACE : 'belay doctor tells why';
+  if (!leaveNotice(folder, `belay: the last line was not saved (${why})`) && interactive)
+    say(`belay: this line is not saved (${codeOf(error) || describe(error)})\n`);
 }
 
 void main()

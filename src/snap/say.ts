@@ -1,8 +1,7 @@
 import fs from 'node:fs';
-import type { LeftOut } from '../checkpoint/record.ts';
-import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
+import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { log } from '../platform/log.ts';
-import type { Outcome } from '../saving/begin.ts';
+import { namedLeftOut, type Outcome } from '../saving/begin.ts';
 import type { World } from '../saving/world.ts';
 import type { Request } from './request.ts';
 
@@ -21,7 +20,7 @@ const SHREDS = /(?:^|[\s;&|(/])(?:shred|srm|wipe)\s/;
 export function sayUnsaved(outcome: Outcome, request: Request, world: World): number {
   if (outcome.kind !== 'saved') return 0;
   const lines: string[] = [];
-  if (outcome.leftOut.length > 0) lines.push(`belay: not saved: ${named(outcome.leftOut)}`);
+  if (outcome.leftOut.length > 0) lines.push(`belay: not saved: ${namedLeftOut(outcome.leftOut)}`);
   const note = spaceNote(outcome.linkedBytes, outcome.freePercent ?? 100);
   if (note !== undefined) lines.push(note);
   if (SHREDS.test(request.line.text))
@@ -74,10 +73,4 @@ function ask(tty: Bytes, question: string): boolean {
   } catch {
     return true;
   }
-}
-
-function named(leftOut: readonly LeftOut[]): string {
-  const first = leftOut.slice(0, 3).map(({ path, reason }) => `${toText(path)} (${reason})`);
-  const more = leftOut.length - first.length;
-  return first.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

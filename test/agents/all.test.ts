@@ -209,7 +209,7 @@ test('codex: a patch holds each file that it names, the moved one at both ends',
   assert.equal(changeOf(record, 'moved.txt')?.before.kind, 'absent');
 });
 
-test("codex: a patch that comes as a shell's text holds its files; a name that only the agent's shell knows is found by what it did", async () => {
+test("codex: a patch that comes as a shell's text holds its files; what only the agent's shell knows, or is told later, is found by what it did", async () => {
   const s = project();
   const patch =
     "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: app.py\n@@\n-print(1)\n+print(2)\n*** End Patch\nEOF";
@@ -221,6 +221,8 @@ test("codex: a patch that comes as a shell's text holds its files; a name that o
     recorded(s, 'codex', 'PreToolUse-Bash', { tool_input: { command: 'cleanup_mine' }, tool_use_id: 'two' }),
   );
   fs.rmSync(join(s.root, 'b'));
+  hook(s, 'codex', recorded(s, 'codex', 'PreToolUse-Bash', { tool_input: { command: 'bash' }, tool_use_id: 'three' }));
+  fs.rmSync(join(s.root, 'old.txt'));
   hook(s, 'codex', recorded(s, 'codex', 'Stop'));
   await settleAll(s.world, { wait: 20_000 });
   const [record] = records(s);
@@ -230,6 +232,7 @@ test("codex: a patch that comes as a shell's text holds its files; a name that o
     [
       ['app.py', 'named'],
       ['b', 'seen'],
+      ['old.txt', 'seen'],
     ],
   );
 });

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { applyGitState } from '../../src/checkpoint/apply/git-state.ts';
 import { blobOid } from '../../src/checkpoint/oid.ts';
 import type { GitState } from '../../src/checkpoint/record.ts';
+import { withLostLogs } from '../../src/checkpoint/reflogs.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { holdGit } from '../../src/saving/hold/gitfiles.ts';
 import { differences, readTree, record } from '../checkpoint/model.ts';
@@ -62,13 +63,14 @@ function turn(root: string, act: () => void): number {
   const order = nextOrder(at.home);
   act();
   const after = hold(root);
+  const [gitBefore, gitAfter] = withLostLogs(before.state, after.state);
   const given = { session: SESSION, turn: `g${order}`, order, line: 'git …' };
   return record(
     openStore(at.home),
     root,
     tree,
     readTree(root),
-    { ...given, gitBefore: [before.state], gitAfter: [after.state] },
+    { ...given, gitBefore: [gitBefore], gitAfter: [gitAfter] },
     () => 0.99,
     new Map([
       [blobOid(before.index), before.index],
@@ -83,10 +85,22 @@ const cases: Record<string, (root: string) => void> = {
   'stash drop': (root) => git(root, 'stash', 'drop', '-q'),
   'stash clear': (root) => git(root, 'stash', 'clear'),
   'branch -D': (root) => git(root, 'branch', '-q', '-D', 'side'),
+  'branch -m': (root) => git(root, 'branch', '-m', 'side', 'other'),
+  'update-ref -d': (root) => git(root, 'update-ref', '-d', 'refs/heads/side'),
   'tag -d': (root) => git(root, 'tag', '-d', 'v1'),
   'checkout --detach': (root) => git(root, 'checkout', '-q', '--detach'),
   add: (root) => git(root, 'add', '-A'),
   'reset (unstages)': (root) => git(root, 'reset', '-q'),
+};
+
+/** Of these git's own way back is one line more in the reflog, on purpose: what was undone is found there. */
+const GROWS = /^(?:reset|commit|checkout)/;
+
+const reflogs = (root: string): Record<string, string> => {
+  const top = join(root, '.git/logs');
+  const files = fs.readdirSync(top, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
+  return Object.fromEntries(paths.map((path) => [path.slice(top.length + 1), fs.readFileSync(path, 'utf8')]));
 };
 
 for (const [name, act] of Object.entries(cases))
@@ -101,18 +115,36 @@ for (const [name, act] of Object.entries(cases))
     put(root, { b: 'staged\n' });
     git(root, 'add', 'b');
     put(root, { b: 'and more\n', new: 'untracked\n' });
-    const before = state(root);
+    const [before, logs] = [state(root), reflogs(root)];
     turn(root, () => act(root));
     const after = state(root);
     assert.not.equal(before, after);
     const done = await belay(root, 'undo', '--git');
     assert.equal([done.exit, done.message, done.json.kept], [0, '', []]);
     assert.equal(state(root), before);
+    if (!GROWS.test(name)) assert.equal(reflogs(root), logs);
     assert.is(fs.readFileSync(join(root, 'b'), 'utf8'), 'and more\n');
     await belay(root, 'redo');
     assert.equal(state(root), after);
     assert.is(git(root, 'fsck', '--no-dangling', '--no-progress'), '');
   });
+
+test('a reflog that went comes back with what has come since behind it, over several turns, too', async () => {
+  const root = repository();
+  git(root, 'branch', 'side');
+  git(root, 'branch', '-f', 'side', 'HEAD~1');
+  const log = (): string[] => git(root, 'reflog', '--format=%gs', 'side').trim().split('\n');
+  const before = log();
+  const n = turn(root, () => git(root, 'branch', '-q', '-D', 'side'));
+  turn(root, () => git(root, 'branch', 'side', 'HEAD'));
+  turn(root, () => git(root, 'branch', '-m', 'side', 'other'));
+  assert.is((await belay(root, 'rollback', String(n), '--git')).exit, 0);
+  assert.equal(log(), before);
+  turn(root, () => git(root, 'reflog', 'delete', 'side@{0}'));
+  git(root, 'branch', '-f', 'side', 'HEAD');
+  assert.is((await belay(root, 'undo', '--git', '--force')).exit, 0);
+  assert.equal(log().slice(1), before);
+});
 
 test('a branch that somebody else moved since is not thrown back without --force', async () => {
   const root = repository();

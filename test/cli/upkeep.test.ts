@@ -8,7 +8,11 @@ import { readHistory } from '../../src/checkpoint/read.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
+import { locked } from '../../src/cli/checkpoints/locked.ts';
+import { Failure } from '../../src/cli/command.ts';
+import { lookAt } from '../../src/platform/files.ts';
 import { git } from '../../src/platform/git.ts';
+import { acquire } from '../../src/platform/lock.ts';
 import { absent, turn as draft } from '../checkpoint/given.ts';
 import { belay, project, put } from './drive.ts';
 import { inOwnHome } from './home.ts';
@@ -195,6 +199,70 @@ test('verify --repair and forget: no wrapper of a running turn trusts a capture 
     assert.is((await belay(root, ...words)).exit, 0);
     assert.not.ok(fs.existsSync(mark), words.join(' '));
   }
+});
+
+test('a lock of another host names it: nothing is taken out of the store meanwhile', () => {
+  const base = join(at.home, 'checkpoints');
+  const lock = acquire(join(base, '.settle.lock'), 0);
+  const file = fs
+    .readdirSync(base)
+    .filter((name) => /^\.settle\.lock\.\d+$/.test(name))
+    .sort((a, b) => Number(a.split('.')[3]) - Number(b.split('.')[3]))
+    .at(-1);
+  const holder = { machine: 'abc elsewhere', boot: 'x', ns: 'y', pid: 7, start: '1' };
+  fs.writeFileSync(join(base, file ?? ''), JSON.stringify(holder));
+  assert.throws(
+    () => locked(store(), () => assert.unreachable(), 0),
+    (error: unknown) =>
+      error instanceof Failure && error.code === 'busy' && /process 7 on elsewhere/.test(error.message),
+  );
+  lock?.release();
+  assert.is(
+    locked(store(), () => 'free', 0),
+    'free',
+  );
+});
+
+test('a turn whose turn.json was cut is told anew from what it holds, in its place, and can be undone', async () => {
+  const root = project(at, { 'a.txt': 'was here' });
+  const later = turn(at.home, root, 'touch later', () => put(root, { later: 'x' }));
+  const session = join(at.home, 'checkpoints/pending/20250101_000000_cccccc');
+  const folder = join(session, '7');
+  fs.mkdirSync(join(folder, '1'), { recursive: true });
+  const look = lookAt(join(root, 'a.txt'));
+  fs.writeFileSync(join(folder, '1/pack'), 'was here');
+  const entry = {
+    path: join(root, 'a.txt'),
+    of: 0,
+    look: Object.values(look ?? {}),
+    hold: { how: 'pack', at: 0, size: 8 },
+  };
+  const target = { path: join(root, 'a.txt'), way: 'delete', recursive: false, deferred: false };
+  const header = {
+    v: 1,
+    verbs: ['rm'],
+    targets: [target],
+    roots: [root],
+    git: [],
+    leftOut: [],
+    far: [],
+    opaque: false,
+  };
+  fs.writeFileSync(join(folder, '1/manifest.jsonl'), `${JSON.stringify(entry)}\n${JSON.stringify(header)}\n`);
+  fs.writeFileSync(join(folder, 'turn.json'), '{"v":1,"sess');
+  fs.rmSync(join(root, 'a.txt'));
+  const done = await belay<{ repaired: string[] }>(root, 'checkpoints', 'verify', '--repair');
+  assert.match(done.json.repaired.join('\n'), 'turn 7 of session 20250101_000000_cccccc');
+  const { checkpoints } = readHistory(store(), projectKey(store(), root));
+  assert.equal(
+    checkpoints.map(({ record }) => [record.n, record.turn]),
+    [
+      [later + 1, '7'],
+      [later, checkpoints[1]?.record.turn],
+    ],
+  );
+  await belay(root, 'rollback', String(later + 1), 'a.txt');
+  assert.is(fs.readFileSync(join(root, 'a.txt'), 'utf8'), 'was here');
 });
 
 test('an older layout is archived at the first run, shown, and cleared when asked', async () => {

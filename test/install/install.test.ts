@@ -105,6 +105,11 @@ install('--uninstall brings the start-up files back byte for byte and keeps what
   for (const [name, content] of Object.entries(files)) fs.writeFileSync(join(home, name), content, { mode: 0o640 });
   fs.mkdirSync(join(home, '.local/share/belay'), { recursive: true });
   succeeds(install(['--no-demo']));
+  const agents = spawnSync(join(home, '.local/bin/belay'), ['agent', 'install', 'claude'], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', HOME: home },
+  });
+  assert.match(agents.stdout, /belay saves before its tools write/);
   const said = succeeds(
     spawnSync('sh', [join(home, '.local/lib/belay/install.sh'), '--uninstall'], {
       encoding: 'utf8',
@@ -112,6 +117,8 @@ install('--uninstall brings the start-up files back byte for byte and keeps what
     }),
   );
   assert.match(said, /stays in .*\.local\/share\/belay/);
+  assert.match(said, /Taken out of claude\./);
+  assert.ok(!exists(join(home, '.claude')), 'agents are not left with hooks that lead nowhere');
   for (const [name, content] of Object.entries(files)) {
     assert.equal(text(join(home, name)), content);
     assert.equal(fs.statSync(join(home, name)).mode & 0o777, 0o640);

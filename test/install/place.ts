@@ -24,7 +24,7 @@ export function place({ compiled = false } = {}): Place {
   fs.mkdirSync(home);
   fs.mkdirSync(checkout);
   for (const name of fs.readdirSync(root)) {
-    if (['.git', 'node_modules', 'test', 'bench', 'docs'].includes(name)) continue;
+    if (['.git', 'node_modules', 'test', 'bench'].includes(name)) continue;
     fs.cpSync(join(root, name), join(checkout, name), {
       recursive: true,
       verbatimSymlinks: true,

@@ -93,6 +93,29 @@ test('a living holder is waited for, a dead one is not, and a lock of another na
   taken(acquire(path, 0)).release();
 });
 
+test('a holder killed in a container is known to be gone at once, a living one there to live', async () => {
+  const top = room();
+  const path = join(top, 'a.lock');
+  buildSync({ entryPoints: [source], bundle: true, platform: 'node', format: 'esm', outfile: join(top, 'lock.mjs') });
+  const hold = `import { acquire } from '${top}/lock.mjs';
+    if (acquire('${path}', 0, { watched: true })) console.log('held');
+    setInterval(() => {}, 1000);`;
+  fs.writeFileSync(join(top, 'hold.mjs'), hold);
+  const apart = ['--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', process.execPath, join(top, 'hold.mjs')];
+  const child = spawn('unshare', apart, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const said = await new Promise<string>((resolve) => {
+    child.once('error', () => resolve(''));
+    child.once('exit', () => resolve(''));
+    child.stdout.once('data', (data) => resolve(String(data)));
+  });
+  if (said === '') return console.log('no namespaces here: skipped');
+  assert.is(said, 'held\n');
+  assert.is(acquire(path, 200, { watched: true }), undefined);
+  child.kill('SIGKILL');
+  taken(acquire(path, 20_000, { watched: true })).release();
+  taken(acquire(path, 0, { watched: true })).release();
+});
+
 test('whoever is taken for dead is told by his next beat, and cannot take the lock of the next one away', () => {
   const path = join(room(), 'a.lock');
   const slow = taken(acquire(path, 0));

@@ -140,6 +140,19 @@ test('a capture left to the background is no reason to go without one where a li
   assert.equal((await kindsAfter('unknown')).length, 2, 'once');
 });
 
+test('a capture that a repair has dropped is no capture: the next line of the turn that needs one takes it again', async () => {
+  const s = project({ f: 'begin' });
+  const numbers = async (): Promise<number[]> => {
+    const done = await beginPlanned(s.turn('1'), opaque(s, 'unknown'), s.world);
+    const notes = done.kind === 'saved' ? capturesOf(done.turnFolder) : [];
+    return notes.flatMap((note) => (note.kind === 'captured' ? [note.m] : []));
+  };
+  assert.deepEqual([await numbers(), await numbers()], [[1], [1]]);
+  const captures = join(s.home, 'checkpoints/store/refs/belay');
+  for (const key of fs.readdirSync(captures)) fs.rmSync(join(captures, key, 'captures'), { recursive: true });
+  assert.deepEqual(await numbers(), [1, 2]);
+});
+
 test('a line that destroys something later is not whole: its wrappers hold what is there by then', async () => {
   const s = project({ x: 'x' });
   const env = s.world.env;

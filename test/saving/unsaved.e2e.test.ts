@@ -104,6 +104,27 @@ for (const name of ['bash', 'zsh'] as const) {
     }));
 }
 
+// fish itself is killed there by what it writes of its own.
+for (const name of ['bash', 'zsh'] as const)
+  test(`${name}, ulimit -f 0: that nothing can be saved is said, the line runs, and the shell lives`, async () => {
+    if (spawnSync(name, ['-c', ':']).error) return console.log(`no ${name} here: skipped`);
+    const place = given('warn');
+    try {
+      const shell = await place[name]('{belay}');
+      try {
+        await shell.type('ulimit -f 0');
+        const { text } = await shell.type('rm big');
+        assert.match(text, /belay: this line is not saved \(EFBIG/);
+        assert.is(existsSync(join(place.folder, 'work/big')), false);
+        assert.match((await shell.type('echo lives')).text, /lives/);
+      } finally {
+        await shell.close();
+      }
+    } finally {
+      await leave(place);
+    }
+  });
+
 test('refuse: a wrapper exits 1, and the program is not started', async () => {
   const place = given('refuse');
   try {

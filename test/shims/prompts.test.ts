@@ -1,10 +1,10 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { at } from './given.ts';
 import { shells } from './prefilters.ts';
-import { values } from './recorder.ts';
+import { type Room, values } from './recorder.ts';
 
 /** What a prompt promises, whichever shell it is. What only one shell has is in the file of its name. */
 const test = suite('a prompt');
@@ -28,6 +28,9 @@ const POSIX: Words = {
   harmless: ['x=1'],
   lines: ['true & rm -f d'],
 };
+
+/** A job can be stopped only where its shell was started by another one of the terminal. */
+const nested = { prepare: ({ under }: Room) => void under.push('sh', '-c', '"$@"; :', 'sh') };
 
 const WORDS: Readonly<Record<(typeof shells)[number], Words>> = {
   bash: POSIX,
@@ -66,6 +69,27 @@ for (const shell of shells) {
     for (const line of [...lines, ...words.lines]) await terminal.type(line);
     assert.is(place.lines().filter((line) => line.includes('rm')).length, 5);
   });
+
+  test(`${shell}: ^Z and ^C while belay saves: no line runs unsaved, and ^C drops it where the shell can`, () =>
+    at(
+      shell,
+      '{belay}',
+      async (terminal, place) => {
+        const [made, saved] = [join(place.folder, 'work/made'), join(place.folder, 'saved')];
+        const save = `cat >/dev/null; echo holding >&2; sleep 0.3; [ -e '${made}' ] || echo yes >> '${saved}'`;
+        writeFileSync(join(place.folder, 'snap'), `#!/bin/sh\n[ "$1" != hold ] || { ${save}; }\n`);
+        for (const key of ['\x1a', '\x03']) {
+          terminal.send('touch made\r');
+          await terminal.shows('holding');
+          terminal.send(key);
+          await terminal.prompt();
+          assert.ok(!existsSync(made) || existsSync(saved));
+          if (key === '\x03') assert.is(existsSync(made), shell === 'fish');
+          for (const file of [made, saved]) rmSync(file, { force: true });
+        }
+      },
+      nested,
+    ));
 
   promise('turns are counted, and the child sees its own', '{belay}', async (terminal, place) => {
     const first = Number((await terminal.type('echo $BELAY_TURN')).text);

@@ -20,6 +20,8 @@ export interface Asked {
 export interface Room {
   readonly folder: string;
   readonly env: Record<string, string>;
+  /** What a shell is started by, where that is no terminal's own program. */
+  readonly under: string[];
   /** Every call of belay-snap since the last look, oldest first. */
   asked(): Asked[];
   /** How many lines were left to belay-snap to be recorded since the last look. */
@@ -63,6 +65,7 @@ export function room(): Room {
     TERM: 'xterm',
     HISTFILE: '',
   };
+  const under: string[] = [];
   const asked = (): Asked[] => {
     if (!existsSync(record)) return [];
     const calls = readFileSync(record, 'latin1').split('\x02').slice(0, -1);
@@ -81,6 +84,7 @@ export function room(): Room {
   return {
     folder,
     env,
+    under,
     asked,
     recordings: () => {
       const file = `${record}.lines`;
@@ -96,7 +100,7 @@ export function room(): Room {
     answer: (status) => writeFileSync(`${record}.status`, String(status)),
     bash: (rc = '', args = []) => {
       writeFileSync(join(folder, 'rc'), `PS1='${PROMPT}'; PS2='> '\n${rc.replaceAll('{belay}', snippet('bash'))}\n`);
-      return Terminal.open(['bash', '--noprofile', ...args, '--rcfile', join(folder, 'rc'), '-i'], {
+      return Terminal.open([...under, 'bash', '--noprofile', ...args, '--rcfile', join(folder, 'rc'), '-i'], {
         cwd: join(folder, 'work'),
         env,
       });
@@ -107,7 +111,7 @@ export function room(): Room {
         join(folder, 'home/.zshrc'),
         `${plain}; __n=0; PROMPT='@@$((++__n)):%?@@ '\n${rc.replaceAll('{belay}', snippet('zsh'))}\n`,
       );
-      return Terminal.open(['zsh', '-d', '-i'], {
+      return Terminal.open([...under, 'zsh', '-d', '-i'], {
         cwd: join(folder, 'work'),
         env: { ...env, ZDOTDIR: join(folder, 'home') },
       });
@@ -123,7 +127,7 @@ function fish_right_prompt; end
 ${rc.replaceAll('{belay}', snippet('fish'))}
 `,
       );
-      return Terminal.open(['fish', '-i', '-C', `source '${join(folder, 'rc.fish')}'`], {
+      return Terminal.open([...under, 'fish', '-i', '-C', `source '${join(folder, 'rc.fish')}'`], {
         cwd: join(folder, 'work'),
         env,
       });

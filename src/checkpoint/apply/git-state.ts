@@ -7,6 +7,7 @@ import { blobOid } from '../oid.ts';
 import type { Kept } from '../plan/steps.ts';
 import type { GitState } from '../record.ts';
 import { setOperation } from './git-operation.ts';
+import { setReflogs } from './reflogs.ts';
 
 export interface GitGoal {
   /** As it is to be. */
@@ -67,6 +68,7 @@ export function applyGitState(goal: GitGoal): Kept[] {
   if (wanted.head !== left.head || present.head !== left.head)
     kept.push(...setHead(gitDir, wanted.head, present.head, lost));
   if (JSON.stringify(wanted.stash) !== JSON.stringify(present.stash)) kept.push(...setStash(commonDir, wanted, lost));
+  kept.push(...setReflogs(goal, lost));
   kept.push(...setOperation(goal, lost));
   kept.push(...setIndex(goal));
   kept.push(...lostStaged(goal));

@@ -44,7 +44,7 @@ export function readForeign(data: unknown): ForeignRecord {
     scope: record['scope'] === 'full' ? 'full' : 'targets',
     session: word(record['session'], 'session'),
     turn: word(record['turn'], 'turn'),
-    order: count(record['order'], 'order'),
+    order: place(record['order']),
     started: count(record['started'], 'started'),
     ended: count(record['ended'], 'ended'),
     line: text(record['line']),
@@ -214,6 +214,12 @@ function count(data: unknown, what: string): number {
   if (!Number.isSafeInteger(data) || (data as number) < 0 || (data as number) > 8.64e15)
     throw new Refused(`${what} is out of range`);
   return data as number;
+}
+
+/** Among turns; what was put between two others has half a step. */
+function place(data: unknown): number {
+  if (typeof data !== 'number' || !(data >= 0 && data <= 1e15)) throw new Refused('order is out of range');
+  return data;
 }
 
 /** Nothing from elsewhere becomes a program that runs as its owner. */

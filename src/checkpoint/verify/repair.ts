@@ -12,6 +12,7 @@ import type { Store } from '../store.ts';
 import { captureRef, gitOid, importedRef, rewriteRecord, sentRef, turnRef } from '../write.ts';
 import { type Fsck, fsck } from './fsck.ts';
 import { dropIndexes } from './indexes.ts';
+import { salvage } from './salvage.ts';
 import { findProblems, type Lost, type Problem } from './verify.ts';
 
 export interface Repaired {
@@ -30,6 +31,7 @@ export function repair(store: Store): Repaired {
   const done: string[] = [];
   const locks = breakStaleLocks(store);
   if (locks > 0) done.push(`${locks} lock file(s) of killed processes removed`);
+  done.push(...salvage(store));
   let found = fsck(store);
   if (found.loose.length + found.packs.length > 0) {
     done.push(...dropCorrupt(store, found));
@@ -74,13 +76,26 @@ function dropCorrupt(store: Store, found: Fsck): string[] {
       timeout: 600_000,
     });
     if (!packed.ok) {
-      done.push(`${pack} is left as it is: ${packed.err.trim().split('\n').at(-1)}`);
+      done.push(`${pack} replaced by what could be read from its beginning: ${unpackBeginning(store, base)} objects`);
       continue;
     }
     for (const end of ['pack', 'idx', 'rev', 'keep', 'bitmap']) fs.rmSync(toBuffer(`${base}.${end}`), { force: true });
     done.push(`${pack} replaced: ${good.length} of its ${oids.length} objects are whole`);
   }
   return done;
+}
+
+/** A pack that is cut off is read as far as it goes; the file itself is put aside, since it is no pack. Returns how many objects came out. */
+function unpackBeginning(store: Store, base: Bytes): number {
+  const aside = join(store.base, `.staging-${process.pid}-cut.pack`);
+  fs.renameSync(toBuffer(`${base}.pack`), toBuffer(aside));
+  for (const end of ['idx', 'rev', 'bitmap']) fs.rmSync(toBuffer(`${base}.${end}`), { force: true });
+  const count = (): number =>
+    Number(/^count: (\d+)$/m.exec(fromBuffer(git(['count-objects', '-v'], { gitDir: store.gitDir }).out))?.[1] ?? 0);
+  const before = count();
+  git(['unpack-objects', '-r', '-q'], { gitDir: store.gitDir, inputFile: aside, timeout: 600_000 });
+  removeFile(aside);
+  return count() - before;
 }
 
 function mend(store: Store, problem: Problem): string[] {
@@ -99,6 +114,9 @@ function mend(store: Store, problem: Problem): string[] {
     case 'index':
       dropIndexes(store, problem.key);
       return [`${problem.text}: dropped, the next capture makes it anew`];
+    case 'future':
+      updateProject(store, problem.key, problem.root, {});
+      return [`${problem.text}: it is now`];
     case 'project': {
       const { root, key } = problem;
       if (root === undefined || projectKey(store, root) !== key) return [];

@@ -4,7 +4,7 @@ import { type HoldContent, heldOid, holdPath, holdState } from '../holds.ts';
 import { parseProject, projects } from '../projects.ts';
 import { type Checkpoint, readCaptures, readHistories, readSizes } from '../read.ts';
 import type { CheckpointRecord, Version } from '../record.ts';
-import type { Store } from '../store.ts';
+import { hasLostRefs, type Store } from '../store.ts';
 import { gitOid } from '../write.ts';
 import { type Fsck, fsck } from './fsck.ts';
 import { brokenIndexes } from './indexes.ts';
@@ -21,6 +21,8 @@ export type Problem = { readonly text: string } & (
   | { readonly is: 'state'; readonly key: string; readonly n: number }
   | { readonly is: 'index'; readonly key: string }
   | { readonly is: 'project'; readonly key: string; readonly root: string | undefined }
+  /** It was touched at a time that is still to come: a clock was ahead. */
+  | { readonly is: 'future'; readonly key: string; readonly root: string }
 );
 
 /** Contents of one checkpoint that are gone. */
@@ -36,6 +38,16 @@ export interface Lost {
 export function findProblems(store: Store, found: Fsck = fsck(store)): Problem[] {
   const problems: Problem[] = found.lines.map((line) => ({ is: 'object', text: `store: ${toText(line)}` }));
   const known = new Map(projects(store).map((project) => [project.key, project]));
+  if (hasLostRefs(store))
+    problems.push({ is: 'object', text: 'store: its refs were lost; --repair looks for what they named' });
+  for (const { key, workdir, last_touch } of known.values())
+    if (last_touch > Date.now() + AHEAD_MS)
+      problems.push({
+        is: 'future',
+        key,
+        root: workdir,
+        text: `${toText(workdir)}: touched at a time that is still to come`,
+      });
   for (const [key, history] of readHistories(store)) {
     const name = toText(known.get(key)?.workdir ?? key);
     if (!known.has(key)) {
@@ -66,6 +78,9 @@ export function findProblems(store: Store, found: Fsck = fsck(store)): Problem[]
     problems.push({ is: 'index', key, text: `${toText(known.get(key)?.workdir ?? key)}: the kept index ${why}` });
   return problems;
 }
+
+/** Clocks of two machines may differ that much. */
+const AHEAD_MS = 3_600_000;
 
 /** The same as lines for people. */
 export const verify = (store: Store): string[] => findProblems(store).map(({ text }) => text);

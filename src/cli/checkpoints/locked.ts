@@ -1,15 +1,25 @@
 import type { Store } from '../../checkpoint/store.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { runtimeFolder } from '../../platform/home.ts';
-import { takeAll } from '../../saving/prune.ts';
+import { takeAll, whoWrites } from '../../saving/prune.ts';
 import type { World } from '../../saving/world.ts';
 import { dropCaptured } from '../../turns/markers.ts';
 import { refused } from '../command.ts';
 
+/** How long whoever writes is waited for, ms. */
+const PATIENCE = 30_000;
+
 /** Nobody writes into the store while something is taken out of it. */
-export function locked<T>(store: Store, act: () => T): T {
-  const locks = takeAll(store.base, 30_000);
-  if (locks === undefined) throw refused('busy', 'the store is being written', 'Run this again in a moment.');
+export function locked<T>(store: Store, act: () => T, patience = PATIENCE): T {
+  const locks = takeAll(store.base, patience);
+  if (locks === undefined) {
+    const who = whoWrites(store.base);
+    throw refused(
+      'busy',
+      `the store is being written${who === undefined ? '' : ` by ${who}`}`,
+      'Run this again in a moment; who cannot be seen from here is taken for dead after 15 minutes.',
+    );
+  }
   try {
     return act();
   } finally {

@@ -35,7 +35,7 @@ export function checkPending(home: Bytes): readonly Finding[] {
       wrong(
         'pending',
         `a turn cannot be told any more (its turn.json is damaged); what it holds is kept:${damaged.map((folder) => `\n${toText(folder)}`).join('')}`,
-        'take what you need from there, then remove the folder',
+        'belay checkpoints verify --repair',
       ),
     ];
   if (stuck.length === 0) return [fine('pending', 'every turn that is over has been settled')];

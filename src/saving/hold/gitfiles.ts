@@ -5,6 +5,7 @@ import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { lookAt, lookThrough, namesVisible, readBytesIfAny } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 import type { HeldGit } from './manifest.ts';
+import { readReflogs } from './reflogs.ts';
 
 /**
  * HEAD, index, refs and stash of a repository, read from its files: no git process, nothing written, cost independent of
@@ -27,6 +28,7 @@ export function holdGit(target: GitRepository, folder: Bytes, i: number, leftOut
       .filter((line) => line !== ''),
     ...(index !== undefined && index !== 'too large' ? { indexFile: index } : {}),
     ...(files === undefined ? {} : { files }),
+    logs: readReflogs(commonDir),
   };
 }
 

@@ -1,5 +1,6 @@
 import { blobOid } from '../../checkpoint/oid.ts';
 import type { GitState } from '../../checkpoint/record.ts';
+import { onlyLogs, withLostLogs } from '../../checkpoint/reflogs.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { readBytesIfAny } from '../../platform/files.ts';
 import { isInside, join, relativeTo } from '../../platform/paths.ts';
@@ -29,9 +30,10 @@ export function addGit(
       seen.add(before.gitDir);
       const root = rootOf(before.workTree ?? before.gitDir);
       const to = of(root);
-      to.gitBefore.push(gitState(before, folder, root, to));
       const after = end.git.find((state) => state.gitDir === before.gitDir);
-      if (after !== undefined) to.gitAfter.push(gitState(after, end.gitFolder, root, to));
+      const [was, is] = after === undefined ? [onlyLogs(before, [])] : withLostLogs(before, after);
+      to.gitBefore.push(gitState(was, folder, root, to));
+      if (is !== undefined) to.gitAfter.push(gitState(is, end.gitFolder, root, to));
     }
 }
 

@@ -18,6 +18,7 @@ import { hold, holdInHuge, holdLarge } from './rows/hold.ts';
 import { ignored } from './rows/ignored.ts';
 import { memory } from './rows/memory.ts';
 import { plan } from './rows/plan.ts';
+import { reclaim, worktrees } from './rows/reclaim.ts';
 import { remove } from './rows/remove.ts';
 import { restore } from './rows/restore.ts';
 import { script } from './rows/script.ts';
@@ -70,6 +71,8 @@ for (const count of sizes) {
   if (quick || count === 50_000) await part('memory', () => [memory(node, root, size)]);
 }
 await part('rm -rf of an ignored folder', () => ignored(all, quick ? 200 : 20_000, quick ? 1 : 3));
+await part('install states', async () => [await reclaim(quick ? 4 : 100, quick ? 100 : 5000)]);
+await part('worktrees', async () => [await worktrees(quick ? 4 : 100)]);
 await part('one file in a huge tree', () => holdInHuge(all, quick ? [100, 500] : [1000, 500_000], rounds));
 
 const cpu = cpus();

@@ -3,12 +3,19 @@
 # The record of a session, `sessions/<id>.jsonl`: one JSON event a line, appended by the shell itself. What may hold a
 # secret, what a setting may forbid, and what one write may not take whole is left to belay-snap, which masks it.
 
+# belay's folder, in REPLY.
+__belay_find_home() {
+  REPLY=${XDG_DATA_HOME-}
+  [[ $REPLY == /* ]] || REPLY=${HOME-}/.local/share
+  REPLY+=/belay
+  [[ ${BELAY_HOME-} != /* ]] || REPLY=$BELAY_HOME
+}
+
 # Sets __belay_journal; empty where there is no folder of ours for it yet.
 __belay_find_journal() {
-  \builtin local folder=${XDG_DATA_HOME-}
-  [[ $folder == /* ]] || folder=${HOME-}/.local/share
-  folder+=/belay
-  [[ ${BELAY_HOME-} != /* ]] || folder=$BELAY_HOME
+  \builtin local REPLY
+  __belay_find_home
+  \builtin local folder=$REPLY
   __belay_journal=''
   [[ -O $folder && -d $folder/sessions && -O $folder/sessions && ! -L $folder/sessions && $BELAY_SESSION != *[!A-Za-z0-9_-]* ]] \
     || \builtin return 1

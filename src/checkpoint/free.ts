@@ -96,35 +96,48 @@ export function capHolds(store: Store, histories: ReadonlyMap<string, History>, 
   return out;
 }
 
+/** A checkpoint of which held files are to be given back, and which. */
+export interface Aged {
+  readonly key: string;
+  readonly record: CheckpointRecord;
+  readonly isGoing: (path: Bytes) => boolean;
+}
+
 /**
- * Held files whose time is over are given back, also of a checkpoint that stays: after as long as anything is kept, and what can be made
- * again (`node_modules`) sooner.
+ * Held files whose time is over, also of checkpoints that stay: after as long as anything is kept, and what can be made again
+ * (`node_modules`) sooner.
  */
-export function ageHolds(
-  store: Store,
+export function agedHolds(
   histories: ReadonlyMap<string, History>,
   rules: Pick<RetentionRules, 'retentionMs' | 'regenerable'>,
   now: number,
-): Freed[] {
+): Aged[] {
   const names = new Set((rules.regenerable?.names ?? []).map(fromText));
   const soon = rules.regenerable?.ms ?? Number.POSITIVE_INFINITY;
   const isRegenerable = (path: Bytes): boolean => path.split('/').some((name) => names.has(name));
-  const out: Freed[] = [];
+  const out: Aged[] = [];
   for (const [key, { checkpoints }] of histories)
     for (const checkpoint of checkpoints) {
       const age = now - startOf(checkpoint, now);
       const isOver = age > keepFor(checkpoint, rules);
       if (!isOver && age <= soon) continue;
-      const freed = freeHolds(store, key, checkpoint.record, isOver ? () => true : isRegenerable);
-      if (freed.paths.length > 0) out.push(freed);
+      const isGoing = isOver ? () => true : isRegenerable;
+      if (heldBy(checkpoint.record).some(({ path }) => isGoing(path)))
+        out.push({ key, record: checkpoint.record, isGoing });
     }
   return out;
 }
 
 /** Bytes that only the holds of this checkpoint keep on the disk: a link whose file is still there takes nothing. */
-export function heldBytes(store: Store, key: string, record: CheckpointRecord): number {
+export function heldBytes(
+  store: Store,
+  key: string,
+  record: CheckpointRecord,
+  isMeant: (path: Bytes) => boolean = () => true,
+): number {
   let sum = 0;
-  for (const { content } of heldBy(record)) {
+  for (const { path: name, content } of heldBy(record)) {
+    if (!isMeant(name)) continue;
     const path = holdPath(store, key, record, content);
     if (isOnlyHere(path)) sum += lookAt(path)?.size ?? 0;
   }

@@ -11,6 +11,8 @@ import {
 } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
 import { basename, dirname, isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
+import { sleep } from '../platform/signed.ts';
+import { breakStaleLocks } from './git-locks.ts';
 import { type HoldContent, holdsFolder } from './holds.ts';
 import { projects } from './projects.ts';
 import type { CaptureRef, Checkpoint, History } from './read.ts';
@@ -19,16 +21,24 @@ import type { Resting } from './resting.ts';
 import { type Store, StoreError } from './store.ts';
 import { captureRef, importedRef, sentRef, turnRef } from './write.ts';
 
-/** Takes refs away, all of them or none. */
+/** How long another git, or the lock that a killed one has left, is in the way at most, ms. */
+const LOCK_PATIENCE = 5_000;
+
+/** Takes refs away, all of them or none. A lock that a killed git has left is taken away first. */
 export function deleteRefs(store: Store, refs: readonly string[]): void {
   if (refs.length === 0) return;
-  const answer = git(['update-ref', '--no-deref', '--stdin'], {
-    gitDir: store.gitDir,
-    input: refs.map((ref) => `delete ${ref}\n`).join(''),
-    timeout: 60_000,
-  });
-  if (!answer.ok)
-    throw new StoreError('store_failed', `checkpoints could not be dropped: ${toText(answer.err.trim())}`);
+  const until = Date.now() + LOCK_PATIENCE;
+  for (;;) {
+    const answer = git(['update-ref', '--no-deref', '--stdin'], {
+      gitDir: store.gitDir,
+      input: refs.map((ref) => `delete ${ref}\n`).join(''),
+      timeout: 60_000,
+    });
+    if (answer.ok) return;
+    if (!/\.lock/.test(answer.err) || Date.now() > until)
+      throw new StoreError('store_failed', `checkpoints could not be dropped: ${toText(answer.err.trim())}`);
+    if (breakStaleLocks(store) === 0) sleep(100);
+  }
 }
 
 /** The ref by itself where there is one, to be deleted; none where there is not. */

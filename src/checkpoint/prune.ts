@@ -3,7 +3,7 @@ import { removeTree, writeAtomic } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
 import { clearProject, legacyFolders } from './clear.ts';
 import { collect, reachableBytes } from './collect.ts';
-import { ageHolds, capHolds, heldBytes } from './free.ts';
+import { agedHolds, capHolds, freeHolds, heldBytes } from './free.ts';
 import { isOlder, letGo, sweepHolds } from './let-go.ts';
 import { type Place, placeOfProject } from './place.ts';
 import { type Project, projects } from './projects.ts';
@@ -97,10 +97,19 @@ export function prune(store: Store, request: PruneRequest): Pruned {
     drop(row, expired(row.history.checkpoints, rules, now, stale), stale);
   }
   const legacy = legacyFolders(store).filter((name) => isOlder(join(store.base, name), now, rules.retentionMs));
-  if (request.dryRun) return { dropped, freedHolds: [], legacy, freed: 0 };
+  if (request.dryRun) {
+    const going = new Set(dropped.map(({ key, n }) => `${key} ${n}`));
+    const freedHolds = agedHolds(histories, rules, now)
+      .filter(({ key, record }) => !going.has(`${key} ${record.n}`))
+      .map(({ key, record, isGoing }) => ({ key, n: record.n, held: heldBytes(store, key, record, isGoing) }))
+      .filter(({ held }) => held > 0);
+    return { dropped, freedHolds, legacy, freed: 0 };
+  }
   tell?.('the size of the store');
   shrink(store, rows, rules, drop);
-  const aged = ageHolds(store, readHistories(store), rules, now);
+  const aged = agedHolds(readHistories(store), rules, now)
+    .map(({ key, record, isGoing }) => freeHolds(store, key, record, isGoing))
+    .filter(({ paths }) => paths.length > 0);
   const freedHolds = [
     ...aged,
     ...capHolds(store, readHistories(store), rules.maxHoldBytes ?? Number.POSITIVE_INFINITY),

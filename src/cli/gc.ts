@@ -1,8 +1,11 @@
 import { projectKey, projectOf } from '../checkpoint/projects.ts';
 import { findStore, openStore } from '../checkpoint/store.ts';
 import { collectInstalls, type Gc } from '../installs/gc.ts';
+import { recall } from '../installs/known.ts';
 import { installKey } from '../installs/layout.ts';
 import { wishOf } from '../installs/sweep.ts';
+import { toolHome, tools } from '../installs/tools/find.ts';
+import { collectTools, type ToolState } from '../installs/tools/gc.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { realAsFar } from '../platform/files.ts';
 import { resolve } from '../platform/paths.ts';
@@ -16,16 +19,18 @@ import { bytes, padLeft } from './style.ts';
 /** `belay gc`: the install states of checkouts that are proved to be deleted are given back. */
 export const gc: Command = {
   summary: 'give back the install states of deleted checkouts',
-  usage: ['belay gc [--dry-run] [--removed DIR]'],
+  usage: ['belay gc [--dry-run] [--all-tools] [--removed DIR]'],
   help: `
 Only what is proved goes: the checkout is missing, the folder that it lay in is still there and still the same one, and that folder is a
 \`.worktrees/\`, or lies under belay's own home, or the repository no longer lists the worktree. An unmounted volume, a container's path, a
 missing parent prove nothing; a state without a record is never touched; one that is locked or leased is held.
 
   --dry-run      says what would go, and why everything else stays
+  --all-tools    also lists what pipenv, Bazel, VS Code, direnv and Claude Code keep for deleted checkouts; it is removed only of those
+                 that installs.tools names
   --removed DIR  only what belongs to the worktree DIR, which was just removed: its install state, and its checkpoints that are older
                  than retention_days (the newest one stays). hooks/post-worktree-remove calls it`,
-  options: { 'dry-run': { type: 'boolean' }, removed: { type: 'string' } },
+  options: { 'dry-run': { type: 'boolean' }, removed: { type: 'string' }, 'all-tools': { type: 'boolean' } },
   words: 0,
   run: async (call) => {
     const world = await openHome();
@@ -46,9 +51,24 @@ missing parent prove nothing; a state without a record is never touched; one tha
     });
     tell(call, '');
     if (removed !== undefined && !dryRun) dropOldOf(world, removed);
-    return answer(done, dryRun);
+    return answer(done, removed === undefined ? await toolsOf(call, world, dryRun) : [], dryRun);
   },
 };
+
+/** Those that the configuration names; with `--all-tools` the others, too, but they are only listed. */
+async function toolsOf({ values }: Call, world: Homed, dryRun: boolean): Promise<readonly ToolState[]> {
+  const where = toolHome(world.env);
+  const enabled = new Set(world.config.installs.tools);
+  const wanted = tools.filter(({ name }) => values['all-tools'] === true || enabled.has(name));
+  if (where === undefined || wanted.length === 0) return [];
+  return collectTools(wanted, {
+    where,
+    enabled,
+    dataRoot: world.home,
+    known: (key) => recall(world.home, key),
+    dryRun,
+  });
+}
 
 function removedFolder({ values, cwd }: Call): Bytes | undefined {
   const given = values['removed'];
@@ -71,7 +91,7 @@ function dropOldOf({ home, config }: Homed, removed: Bytes): void {
 /** In the background, ms. */
 const LOCK_PATIENCE = 10_000;
 
-function answer(done: Gc, dryRun: boolean): Answer {
+function answer(done: Gc, others: readonly ToolState[], dryRun: boolean): Answer {
   const freed = done.reclaimed.reduce((sum, one) => sum + one.bytes, 0);
   const staying = done.kept.filter(({ is }) => is !== 'live');
   const live = done.kept.length - staying.length;
@@ -91,6 +111,14 @@ function answer(done: Gc, dryRun: boolean): Answer {
       })),
       moved: done.moved.map(({ state, to }) => ({ key: state.key, to: pathKeys(to).path })),
       finished: done.finished,
+      tools: others.map(({ tool, path, checkout, bytes: size, removed, why }) => ({
+        tool: tool.name,
+        ...pathKeys(path),
+        ...checkoutKeys(checkout),
+        bytes: size,
+        removed: removed && !dryRun,
+        ...(why === undefined ? {} : { reason: why }),
+      })),
       freed_bytes: freed,
       ...(dryRun ? { dry_run: true } : {}),
     },
@@ -103,6 +131,10 @@ function answer(done: Gc, dryRun: boolean): Answer {
           `kept ${typeof state.record === 'object' ? shown(state.record.path) : state.key}: ${reason}`,
       ),
       ...(done.finished > 0 ? [`${done.finished} that an earlier run had left half deleted`] : []),
+      ...others.map(
+        ({ tool, path, bytes: size, removed, why }) =>
+          `${padLeft(bytes(size), 10)}  ${tool.name}: ${shown(path)}${removed ? '' : ` (${why ?? 'listed only'})`}`,
+      ),
       `${dryRun ? 'would be reclaimed: ' : ''}${done.reclaimed.length} install state dir(s) of deleted checkouts${freed > 0 ? `, ${bytes(freed)}` : ''}`,
     ].join('\n')}\n`,
   };

@@ -6,11 +6,12 @@ import { lookAt, removeTree } from '../platform/files.ts';
 /** The system's own programs by their path: what is in PATH may be belay's wrapper. */
 const PROGRAMS = { rm: ['/bin/rm', '-rf', '--one-file-system', '--'], du: ['/usr/bin/du', '-sxk', '--'] } as const;
 
-/** What a folder takes on the disk, bytes. du(1) is several times as fast as node; without it, by node. */
-export async function sizeOf(folder: Bytes): Promise<number> {
-  const said = await output(PROGRAMS.du, folder);
-  const kilobytes = /^(\d+)\s/.exec(said)?.[1];
-  return kilobytes === undefined ? bytesOnDisk(folder) : Number(kilobytes) * 1024;
+/** What folders take on the disk, bytes, in their order; a file with names in several counts once. du(1) is several times as fast as node. */
+export async function sizesOnDisk(folders: readonly Bytes[]): Promise<number[]> {
+  const said = await output(PROGRAMS.du, folders);
+  const lines = said.split('\n').filter((line) => line !== '');
+  if (lines.length !== folders.length) return folders.map(bytesOnDisk);
+  return lines.map((line) => Number.parseInt(line, 10) * 1024);
 }
 
 /**
@@ -18,16 +19,19 @@ export async function sizeOf(folder: Bytes): Promise<number> {
  * without it, by node.
  */
 export async function deleteFolder(folder: Bytes): Promise<boolean> {
-  const done = await output(PROGRAMS.rm, folder);
-  if (done === NOT_STARTED) removeTree(folder);
+  await deleteFolders([folder]);
   return lookAt(folder) === undefined;
 }
 
-/** What the program prints, however it ends; `not started` where it is not there, or cannot be told this path. */
-function output([program = '', ...options]: readonly string[], folder: Bytes): Promise<string> {
-  if (!isText(folder)) return Promise.resolve(NOT_STARTED);
+export async function deleteFolders(folders: readonly Bytes[]): Promise<void> {
+  if ((await output(PROGRAMS.rm, folders)) === NOT_STARTED) for (const folder of folders) removeTree(folder);
+}
+
+/** What the program prints, however it ends; `not started` where it is not there, or cannot be told these paths. */
+function output([program = '', ...options]: readonly string[], folders: readonly Bytes[]): Promise<string> {
+  if (!folders.every(isText)) return Promise.resolve(NOT_STARTED);
   return new Promise((resolve) => {
-    const child = spawn(program, [...options, toText(folder)], {
+    const child = spawn(program, [...options, ...folders.map(toText)], {
       cwd: '/',
       env: {},
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -42,6 +46,12 @@ function output([program = '', ...options]: readonly string[], folder: Bytes): P
 }
 
 const NOT_STARTED = 'not started';
+
+/** Starting a program costs as much as deleting some hundred files. */
+const BATCH = 16;
+
+export const batchesOf = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / BATCH) }, (_, i) => all.slice(i * BATCH, (i + 1) * BATCH));
 
 /** Every task, `lanes` at a time, in order. */
 export async function inLanes<T>(

@@ -1,8 +1,8 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { lookAt, removeFile } from '../platform/files.ts';
-import { takeFlock } from '../platform/flock.ts';
+import { takeFlocks } from '../platform/flock.ts';
 import type { Checkout } from './checkout.ts';
-import { deleteFolder, inLanes, sizeOf } from './disk.ts';
+import { batchesOf, deleteFolder, deleteFolders, inLanes, sizesOnDisk } from './disk.ts';
 import { lockOf } from './layout.ts';
 import { leaseOf } from './leases.ts';
 import { rekey } from './moved.ts';
@@ -63,10 +63,10 @@ export async function collectInstalls(wish: GcWish): Promise<Gc> {
     else kept.push(keptBy(state, proof));
   }
   const reclaimed: Reclaimed[] = [];
-  await inLanes(going, LANES, async (state) => {
-    const done = wish.dryRun ? await wouldGo(state, prove) : await go(state, prove, wish);
-    if ('is' in done) kept.push(done);
-    else reclaimed.push(done);
+  await inLanes(batchesOf(going), LANES, async (batch) => {
+    for (const done of wish.dryRun ? await wouldGo(batch, prove) : await go(batch, prove, wish))
+      if ('is' in done) kept.push(done);
+      else reclaimed.push(done);
     wish.tell?.(reclaimed.length, going.length);
   });
   const finished = wish.dryRun || wish.only !== undefined ? 0 : await finish(wish.roots);
@@ -86,26 +86,40 @@ function keptBy(state: State, proof: Proof): KeptState {
 
 const checkoutOf = ({ record }: State): Bytes => (typeof record === 'object' ? record.path : '');
 
-async function go(state: State, prove: (state: State) => Proof, wish: GcWish): Promise<Reclaimed | KeptState> {
-  const taken = takeAside(state, prove);
-  if (taken.is === 'held') return { state, is: 'held', reason: taken.why };
-  if (taken.is === 'kept') return keptBy(state, taken.proof);
+/** A batch, from the locks to the last file. */
+async function go(
+  batch: readonly State[],
+  prove: (state: State) => Proof,
+  wish: GcWish,
+): Promise<(Reclaimed | KeptState)[]> {
+  const locks = takeFlocks(batch.map(({ folder }) => lockOf(folder)));
+  const taken = batch.map((state, i) => ({ state, taken: takeAside(state, prove, locks[i]) }));
+  const aside = taken.flatMap((one) => (one.taken.is === 'aside' ? [one.taken] : []));
+  const folders = aside.map((one) => one.aside);
   try {
-    const bytes = wish.sizes === false ? 0 : await sizeOf(taken.aside);
-    await deleteFolder(taken.aside);
-    return { state, checkout: checkoutOf(state), by: taken.by, bytes };
+    const sizes = wish.sizes === false || folders.length === 0 ? [] : await sizesOnDisk(folders);
+    if (folders.length > 0) await deleteFolders(folders);
+    return taken.map(({ state, taken: one }): Reclaimed | KeptState => {
+      if (one.is === 'held') return { state, is: 'held', reason: one.why };
+      if (one.is === 'kept') return keptBy(state, one.proof);
+      return { state, checkout: checkoutOf(state), by: one.by, bytes: sizes[aside.indexOf(one)] ?? 0 };
+    });
   } finally {
-    taken.release();
+    for (const one of aside) one.release();
   }
 }
 
-/** As `go` would find it, without the lock: what it says is as old as the look. */
-async function wouldGo(state: State, prove: (state: State) => Proof): Promise<Reclaimed | KeptState> {
-  const held = isHeld(state);
-  if (held !== undefined) return { state, is: 'held', reason: held };
-  const proof = prove(state);
-  if (proof.is !== 'deleted') return keptBy(state, proof);
-  return { state, checkout: checkoutOf(state), by: proof.by, bytes: await sizeOf(state.folder) };
+/** As `go` would find it, without the locks: what it says is as old as the look. */
+async function wouldGo(batch: readonly State[], prove: (state: State) => Proof): Promise<(Reclaimed | KeptState)[]> {
+  const sizes = await sizesOnDisk(batch.map(({ folder }) => folder));
+  const held = heldBy(batch);
+  return batch.map((state, i): Reclaimed | KeptState => {
+    const why = held[i];
+    if (why !== undefined) return { state, is: 'held', reason: why };
+    const proof = prove(state);
+    if (proof.is !== 'deleted') return keptBy(state, proof);
+    return { state, checkout: checkoutOf(state), by: proof.by, bytes: sizes[i] ?? 0 };
+  });
 }
 
 async function finish(roots: readonly Bytes[]): Promise<number> {
@@ -118,12 +132,14 @@ async function finish(roots: readonly Bytes[]): Promise<number> {
   return left.length;
 }
 
-/** Why somebody has it at this moment; undefined where nobody does. Makes nothing. */
-export function isHeld({ folder }: State): string | undefined {
-  if (lookAt(lockOf(folder)) !== undefined) {
-    const lock = takeFlock(lockOf(folder));
-    if (lock.is === 'held') return lock.why;
-    if (lock.is === 'taken') lock.release();
-  }
-  return leaseOf(folder);
+/** Why somebody has each of these at this moment; undefined where nobody does. Makes nothing. */
+export function heldBy(states: readonly State[]): (string | undefined)[] {
+  const paths = states.map(({ folder }) => lockOf(folder));
+  const there = paths.filter((path) => lookAt(path) !== undefined);
+  const locks = new Map(takeFlocks(there).map((lock, i) => [there[i], lock]));
+  for (const lock of locks.values()) if (lock.is === 'taken') lock.release();
+  return states.map(({ folder }, i) => {
+    const lock = locks.get(paths[i]);
+    return lock?.is === 'held' ? lock.why : leaseOf(folder);
+  });
 }

@@ -49,6 +49,8 @@ function proved(state: State, record: StateRecord, checkout: Checkout | undefine
   const same = checkout === undefined ? undefined : isSame(checkout.parent, parent);
   if (same === false)
     return { is: 'unproved', why: `${toText(above)} is another folder than it was (is a volume not mounted?)` };
+  const renamed = checkout === undefined ? undefined : nameOfSame(above, checkout);
+  if (renamed !== undefined) return { is: 'unproved', why: `it was renamed to ${toText(renamed)}` };
   // Without a record of the folder above: one that is empty and was not touched since is what an unmounted volume leaves behind.
   if (same === undefined && isUntouchedAndEmpty(above, record.written))
     return {
@@ -70,11 +72,20 @@ function proved(state: State, record: StateRecord, checkout: Checkout | undefine
 /** Whatever lies under the checkout's name makes its state a living one. A folder that is closed throws. */
 export const isThere = (path: Bytes): boolean => lookAt(path) !== undefined;
 
-/** Removing an entry touches its folder: one whose last change is older than the record never had the checkout in it. */
+/** Removing an entry touches its folder: one whose last change is no later than the record never had the checkout in it. */
 function isUntouchedAndEmpty(folder: Bytes, written: string): boolean {
   const look = lookAt(folder);
-  return namesInOrNone(folder).length === 0 && (look === undefined || BigInt(look.ctime) < BigInt(written));
+  return namesInOrNone(folder).length === 0 && (look === undefined || BigInt(look.ctime) <= BigInt(written));
 }
+
+/** The checkout under another name beside it: `mv` by hand. */
+const nameOfSame = (folder: Bytes, { self }: Checkout): Bytes | undefined =>
+  namesInOrNone(folder)
+    .map((name) => join(folder, name))
+    .find((path) => {
+      const now = lookAt(path)?.ino === self.inode ? identityOf(path) : undefined;
+      return now !== undefined && isSame(self, now);
+    });
 
 /** `git worktree move` writes the new place into the worktree's own folder. */
 function movedTo(path: Bytes, checkout: Checkout | undefined): Bytes | undefined {

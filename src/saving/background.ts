@@ -16,6 +16,9 @@ const dueFolder = (home: Bytes): Bytes => join(home, 'checkpoints/due');
 const dueFile = (home: Bytes, root: Bytes): Bytes =>
   join(dueFolder(home), createHash('sha1').update(toBuffer(root)).digest('hex').slice(0, 16));
 
+/** What is just being written beside them is nobody's yet: taken away, its writer would find it gone. */
+const dueNames = (home: Bytes): Bytes[] => namesInOrNone(dueFolder(home)).filter((name) => /^[0-9a-f]{16}$/.test(name));
+
 /** A capture of this project is due, in the background: after a turn that changed something, or when a shell first enters it. */
 export function captureDue(world: World, root: Bytes): void {
   if (world.off || world.home === undefined || projectRoot(root, world.userHome) !== root) return;
@@ -35,11 +38,11 @@ const BUDGET = 120_000;
 export async function takeDueCaptures(world: World): Promise<void> {
   const { home } = world;
   if (world.off || home === undefined) return;
-  while (namesInOrNone(dueFolder(home)).length > 0) {
+  while (dueNames(home).length > 0) {
     const lock = acquire(join(home, 'checkpoints/.capture.lock'), 0, { watched: true });
     if (lock === undefined) return;
     try {
-      for (const name of namesInOrNone(dueFolder(home))) {
+      for (const name of dueNames(home)) {
         if (!lock.beat()) return; // taken for dead: another one is at it
         await takeDue(world, home, join(dueFolder(home), name));
       }

@@ -8,7 +8,7 @@ import { holdFolders } from '../turns/pending.ts';
 import { holdGit } from './hold/gitfiles.ts';
 import { type HeldEntry, type HeldGit, type Manifest, readManifest } from './hold/manifest.ts';
 import { isSame } from './hold/versions.ts';
-import { oidOf, pathsBelow, tryLook } from './now.ts';
+import { lookWithoutLinks, oidOf, pathsBelow } from './now.ts';
 
 /** `end.json`: what of the turn's paths is otherwise than before it. What is not listed is as it was held. */
 export interface EndManifest {
@@ -108,10 +108,11 @@ export function takeEnd(
   const paths: EndEntry[] = [];
   let hashed = 0;
   const seen = new Set<Bytes>();
+  const lookNow = lookWithoutLinks();
   const look = (path: Bytes): void => {
     if (seen.has(path) || seen.size >= LONGEST) return;
     seen.add(path);
-    const now = tryLook(path);
+    const now = lookNow(path);
     const before = first.get(path)?.entry.look;
     if (now === undefined ? before === undefined : before !== undefined && isSame(before, now)) return;
     const late = now !== undefined && BigInt(now.ctime) > BigInt(Math.ceil(Math.min(ended, 1e15) * 1e6));

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { openFileOid } from '../checkpoint/oid.ts';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { isAbsentError, type Look, lookAt, lookAtOpen, namesIn } from '../platform/files.ts';
-import { basename, isInside, join } from '../platform/paths.ts';
+import { isAbsentError, type Look, lookAt, lookAtOpen, namesIn, reach } from '../platform/files.ts';
+import { basename, dirname, isInside, join } from '../platform/paths.ts';
 import { isIgnoredFolder } from './ignore.ts';
 
 /** Every path below a folder, itself first; what cannot be read is passed over (there is nothing to compare it with). */
@@ -24,6 +24,22 @@ export function tryLook(path: Bytes): Look | undefined {
   }
 }
 
+/**
+ * Looks at paths that had only folders above them when they were noted. Where one of those is a link or a file by now, nothing lies
+ * there: what a look through it finds goes by another name (`mv data /big; ln -s /big data`).
+ */
+export function lookWithoutLinks(): (path: Bytes) => Look | undefined {
+  const folders = new Map<Bytes, boolean>([['/', true]]);
+  const isFolder = (path: Bytes): boolean => {
+    const known = folders.get(path);
+    if (known !== undefined) return known;
+    const found = isFolder(dirname(path)) && tryLook(path)?.type === 'folder';
+    folders.set(path, found);
+    return found;
+  };
+  return (path) => (isFolder(dirname(path)) ? tryLook(path) : undefined);
+}
+
 function tryNames(path: Bytes): Bytes[] {
   try {
     return namesIn(path);
@@ -37,7 +53,7 @@ const READ = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NO
 /** git's name for the content of the file that was looked at; undefined where it is another one by now or cannot be read. */
 export function oidOf(path: Bytes, look: Look): string | undefined {
   try {
-    const fd = fs.openSync(toBuffer(path), READ);
+    const fd = reach(path, (at) => fs.openSync(at, READ));
     try {
       const before = lookAtOpen(fd);
       if (before.ino !== look.ino || before.size !== look.size || before.mtime !== look.mtime) return undefined;

@@ -1,4 +1,4 @@
-import { inLanes, sizeOf } from '../installs/disk.ts';
+import { batchesOf, inLanes, sizesOnDisk } from '../installs/disk.ts';
 import { type Bytes, fromBuffer } from '../platform/bytes.ts';
 import { lookAt, makeFolder, readBytesIfAny, writeAtomic } from '../platform/files.ts';
 import { dirname, join } from '../platform/paths.ts';
@@ -14,7 +14,7 @@ interface Sized {
 /** A size is told again for so long where the folder's own entries are the same, ms: below, it may be a little old. */
 const FRESH_MS = 600_000;
 
-const LANES = 4;
+const LANES = 2;
 
 /** What folders take on disk, in the order given; measured in parallel, and kept for a while. `tell` hears of each as it comes. */
 export async function sizesOf(
@@ -24,18 +24,21 @@ export async function sizesOf(
 ): Promise<number[]> {
   const file = join(home, 'worktrees/sizes.json');
   const kept = readKept(file);
-  const out: number[] = [];
-  let done = 0;
-  await inLanes(folders, LANES, async (folder, i) => {
-    const mtime = lookAt(folder)?.mtime;
+  const mtimes = folders.map((folder) => lookAt(folder)?.mtime);
+  const isFresh = (folder: Bytes, i: number): boolean => {
     const before = kept.get(folder);
-    if (mtime !== undefined && before?.mtime === mtime && Date.now() - before.at < FRESH_MS) out[i] = before.bytes;
-    else {
-      out[i] = mtime === undefined ? 0 : await sizeOf(folder);
-      if (mtime !== undefined) kept.set(folder, { bytes: out[i] ?? 0, mtime, at: Date.now() });
-    }
-    tell(++done);
+    return before !== undefined && before.mtime === mtimes[i] && Date.now() - before.at < FRESH_MS;
+  };
+  const wanted = folders.filter((folder, i) => mtimes[i] !== undefined && !isFresh(folder, i));
+  let done = folders.length - wanted.length;
+  await inLanes(batchesOf(wanted), LANES, async (batch) => {
+    const sizes = await sizesOnDisk(batch);
+    for (const [i, folder] of batch.entries())
+      kept.set(folder, { bytes: sizes[i] ?? 0, mtime: mtimes[folders.indexOf(folder)] ?? '', at: Date.now() });
+    done += batch.length;
+    tell(done);
   });
+  const out = folders.map((folder, i) => (mtimes[i] === undefined ? 0 : (kept.get(folder)?.bytes ?? 0)));
   for (const [folder, { at }] of kept) if (Date.now() - at >= FRESH_MS) kept.delete(folder);
   makeFolder(dirname(file));
   writeAtomic(file, Buffer.from(JSON.stringify([...kept]), 'latin1'));

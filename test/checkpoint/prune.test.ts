@@ -7,6 +7,7 @@ import { enter, shut, writing } from '../../src/checkpoint/gate.ts';
 import { blobOid } from '../../src/checkpoint/oid.ts';
 import { placeOfProject } from '../../src/checkpoint/place.ts';
 import { parseProject, projectKey, projectOf, readProject, updateProject } from '../../src/checkpoint/projects.ts';
+import { prune } from '../../src/checkpoint/prune.ts';
 import { readHistory } from '../../src/checkpoint/read.ts';
 import { NOTHING_RESTS } from '../../src/checkpoint/resting.ts';
 import { openStore, StoreError } from '../../src/checkpoint/store.ts';
@@ -179,6 +180,16 @@ test('held files that no checkpoint names are swept after a day: here, and of th
   assert.equal([fs.readdirSync(join(store.base, `holds/${key}`)), fs.readdirSync(far)], [[], ['other000-9']]);
 });
 
+test('an archived store of an older layout is swept when it is older than anything is kept', () => {
+  const store = openStore(scratch().home);
+  const legacy = join(store.base, 'legacy-20250101T000000Z');
+  fs.mkdirSync(join(legacy, 'abcdef0123456789'), { recursive: true });
+  pruneBy(store, { ...KEEP_ALL, retentionMs: 7 * DAY }, Date.now() + 6 * DAY);
+  assert.ok(fs.existsSync(legacy));
+  pruneBy(store, { ...KEEP_ALL, retentionMs: 7 * DAY }, Date.now() + 8 * DAY);
+  assert.not.ok(fs.existsSync(legacy));
+});
+
 test('free goes nowhere but into the holds, and leaves a link whose file is still there', () => {
   const at = scratch();
   const store = openStore(at.home);
@@ -224,7 +235,13 @@ test('what can be made again is held for a day, the rest as long as anything is 
     pruneBy(store, rules, Date.now() + days * DAY);
     return fs.readdirSync(folder);
   };
-  assert.equal([left(0.5), left(1.5), left(6)], [['b0', 'b1'], ['b1'], ['b1']]);
+  assert.equal(left(0.5), ['b0', 'b1']);
+  const dry = prune(store, {
+    ...{ rules, resting: NOTHING_RESTS, farMark: 'x', dryRun: true },
+    now: Date.now() + 1.5 * DAY,
+  });
+  assert.equal(dry.freedHolds, [{ key, n, held: 4 }]);
+  assert.equal([left(1.5), left(6)], [['b1'], ['b1']]);
   updateProject(store, key, at.root, { last_touch: Date.now() + 7 * DAY }); // somebody works there
   assert.equal(left(7.5), []);
   assert.equal(numbers(at), [1]);

@@ -9,6 +9,7 @@ import { projectKey, readProject } from '../../src/checkpoint/projects.ts';
 import { readHistory } from '../../src/checkpoint/read.ts';
 import { findStore, openStore, type Store, StoreError } from '../../src/checkpoint/store.ts';
 import { repair } from '../../src/checkpoint/verify/repair.ts';
+import { salvage } from '../../src/checkpoint/verify/salvage.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { replaceLink, storeTrouble } from '../../src/checkpoint/verify/whole-store.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
@@ -71,6 +72,10 @@ test('refs/ is gone: said, nothing is collected, and every checkpoint and captur
     () => findStore(at.home),
     (error: unknown) => error instanceof StoreError && error.code === 'store_broken',
   );
+  const bare = (await given()).store;
+  fs.rmSync(join(bare.gitDir, 'refs'), { recursive: true });
+  assert.match(salvage(openStore(bare.home)).join('\n'), '4 checkpoints and captures found again');
+  assert.equal(verify(bare), []);
   const store = openStore(at.home); // somebody saves: the objects are still nobody's to take away
   assert.throws(() => collect(store), /has lost its refs/);
   assert.is(writeRecord(store, at.root, turn({}), new Map()).n, 4);

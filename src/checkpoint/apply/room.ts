@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { type Look, lookAt } from '../../platform/files.ts';
+import { type Look, lookAt, realAsFar } from '../../platform/files.ts';
 import { dirname } from '../../platform/paths.ts';
 import type { Step } from '../plan/steps.ts';
 import type { FileStep } from './work.ts';
@@ -25,11 +25,12 @@ export function hasToLink({ source, size }: FileStep, folder: Buffer, minFreePer
 const takes = (path: Bytes, size: number): number =>
   Math.min(size, (fs.statSync(toBuffer(path), { throwIfNoEntry: false })?.blocks ?? size) * 512);
 
-/** The folder itself, or the nearest above it that is there. */
+/** The folder itself, or the nearest above it that is there under this name: a link in its place is taken away before anything is written. */
 function standingAbove(path: Bytes): { readonly folder: Bytes; readonly look: Look | undefined } {
   let folder = path;
+  while (folder !== '/' && realAsFar(folder) !== folder) folder = dirname(folder);
   let look = lookAt(folder);
-  while (look === undefined && folder !== '/') {
+  while (look?.type !== 'folder' && folder !== '/') {
     folder = dirname(folder);
     look = lookAt(folder);
   }

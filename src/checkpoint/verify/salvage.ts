@@ -13,17 +13,22 @@ import { captureRef, importedRef, turnRef } from '../write.ts';
  */
 export function salvage(store: Store): string[] {
   if (!hasLostRefs(store)) return [];
-  const found = git(['fsck', '--unreachable', '--no-reflogs', '--no-progress', '--connectivity-only'], {
+  const refs = readRefs(store);
+  const named = new Set(refs.map(({ id }) => id));
+  // `fsck --unreachable` finds nothing where there is no ref at all.
+  const found = git(['cat-file', '--batch-all-objects', '--unordered', '--batch-check=%(objecttype) %(objectname)'], {
     gitDir: store.gitDir,
     timeout: 600_000,
   });
-  const ids = [...fromBuffer(found.out).matchAll(/^unreachable commit ([0-9a-f]{40})$/gm)].map(([, id]) => id ?? '');
+  const ids = [...fromBuffer(found.out).matchAll(/^commit ([0-9a-f]{40})$/gm)]
+    .map(([, id]) => id ?? '')
+    .filter((id) => !named.has(id));
   const metas = readObjects(
     store,
     ids.map((id) => `${id}:meta.json`),
   );
   const keys = new Set(projects(store).map(({ key }) => key));
-  const taken = new Set(readRefs(store).map(({ key, kind, n }) => `refs/belay/${key}/${kind}/${n}`));
+  const taken = new Set(refs.map(({ key, kind, n }) => `refs/belay/${key}/${kind}/${n}`));
   const made = new Map<string, string>();
   ids.forEach((id, i) => {
     const ref = refOf(store, metas[i], keys);

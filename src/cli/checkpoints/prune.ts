@@ -61,7 +61,9 @@ export async function pruneNow(context: Context, call: Call): Promise<Answer> {
           ]
         : []),
       ...(told.freedHolds.length > 0
-        ? [`held files of ${count(told.freedHolds.length, 'checkpoint')} were given back; the checkpoints stay`]
+        ? [
+            `held files of ${count(told.freedHolds.length, 'checkpoint')} ${dryRun ? 'would be' : 'were'} given back; the checkpoints stay`,
+          ]
         : []),
       ...(told.legacy.length > 0
         ? [

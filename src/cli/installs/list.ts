@@ -1,5 +1,5 @@
-import { inLanes, sizeOf } from '../../installs/disk.ts';
-import { isHeld } from '../../installs/gc.ts';
+import { batchesOf, inLanes, sizesOnDisk } from '../../installs/disk.ts';
+import { heldBy } from '../../installs/gc.ts';
 import { proofOf } from '../../installs/proof.ts';
 import { type State, statesIn } from '../../installs/states.ts';
 import { wishOf } from '../../installs/sweep.ts';
@@ -25,15 +25,21 @@ export async function list(): Promise<Answer> {
   const { home, userHome, config } = await openHome();
   const wish = wishOf(home, userHome, config);
   const states = wish.roots.flatMap(statesIn);
-  const rows: Row[] = [];
-  await inLanes(states, 4, async (state, i) => {
-    rows[i] = { ...told(state, proofOf(state, wish.known(state.key))), bytes: await sizeOf(state.folder) };
+  const rows: Row[][] = [];
+  await inLanes(batchesOf(states), 2, async (batch, i) => {
+    const sizes = await sizesOnDisk(batch.map(({ folder }) => folder));
+    const held = heldBy(batch);
+    rows[i] = batch.map((state, j) => ({
+      ...told(state, held[j], proofOf(state, wish.known(state.key))),
+      bytes: sizes[j] ?? 0,
+    }));
   });
-  const total = rows.reduce((sum, row) => sum + row.bytes, 0);
+  const all = rows.flat();
+  const total = all.reduce((sum, row) => sum + row.bytes, 0);
   const now = Date.now();
   const style = styleFor(process.stdout);
   const head = ['key', 'size', 'age', 'state', 'checkout'];
-  const table = rows.map((row) => [
+  const table = all.map((row) => [
     row.key,
     bytes(row.bytes),
     ago(row.touched, now),
@@ -49,8 +55,8 @@ export async function list(): Promise<Answer> {
   return {
     json: {
       total_bytes: total,
-      count: rows.length,
-      installs: rows.map(({ checkout, root, touched, ...row }) => ({
+      count: all.length,
+      installs: all.map(({ checkout, root, touched, ...row }) => ({
         ...row,
         root: pathKeys(root).path,
         ...(checkout === undefined ? { checkout: null } : checkoutKeys(checkout)),
@@ -58,9 +64,9 @@ export async function list(): Promise<Answer> {
       })),
     },
     text:
-      rows.length === 0
+      all.length === 0
         ? 'no checkout has an install state\n'
-        : `${[style.bold(`${count(rows.length, 'install state')}, ${bytes(total)}`), '', style.bold(line(head)), ...table.map(line)].join('\n')}\n`,
+        : `${[style.bold(`${count(all.length, 'install state')}, ${bytes(total)}`), '', style.bold(line(head)), ...table.map(line)].join('\n')}\n`,
   };
 }
 
@@ -70,10 +76,9 @@ export function checkoutKeys(path: Bytes): Record<string, string> {
   return { checkout: keys.path, ...(keys.path_bytes === undefined ? {} : { checkout_bytes: keys.path_bytes }) };
 }
 
-function told(state: State, proof: ReturnType<typeof proofOf>): Omit<Row, 'bytes'> {
+function told(state: State, held: string | undefined, proof: ReturnType<typeof proofOf>): Omit<Row, 'bytes'> {
   const { key, root, folder, record } = state;
   const look = lookAt(folder);
-  const held = isHeld(state);
   const touched = look === undefined ? Date.now() : Number(BigInt(look.mtime) / 1_000_000n);
   const row = { key, root, checkout: typeof record === 'object' ? record.path : undefined, touched };
   if (held !== undefined) return { ...row, state: 'held', reason: held };

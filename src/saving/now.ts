@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { openFileOid } from '../checkpoint/oid.ts';
-import { type Bytes, toBuffer } from '../platform/bytes.ts';
+import type { Bytes } from '../platform/bytes.ts';
 import { isAbsentError, type Look, lookAt, lookAtOpen, namesIn, reach } from '../platform/files.ts';
 import { basename, dirname, isInside, join } from '../platform/paths.ts';
 import { isIgnoredFolder } from './ignore.ts';

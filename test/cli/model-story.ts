@@ -167,8 +167,12 @@ async function sequences(seed: number): Promise<number> {
       for (let i = 0; i < 1 + Math.floor(story.random() * 3); i++) story.turn();
       const dice = story.random();
       // A capture starts git several times: few sequences have one.
-      if (dice < 0.06 && process.getuid?.() === 0) await captured(story);
-      else if (dice < 0.35) await undoAll(story);
+      if (dice < 0.06 && process.getuid?.() === 0) {
+        await captured(story);
+        // A turn that changed nothing would lead back to the capture from here on.
+        return done + 1;
+      }
+      if (dice < 0.35) await undoAll(story);
       else if (dice < 0.7) await rollbacks(story);
       else await withEdits(story);
       assert.is(fs.readFileSync(join(at.top, 'outside/keep'), 'utf8'), 'kept');

@@ -9,9 +9,15 @@
 } 9>&2 2>/dev/null
 
 {
-  if [[ ${BASH_EXECUTION_STRING-} != @(:|true|pwd|@(echo|printf|cd|test)\ *) || $BASH_EXECUTION_STRING == *[!A-Za-z0-9_./:,=+@%\ -]* ]] \
-    || \builtin declare -F -- "${BASH_EXECUTION_STRING%% *}" >/dev/null; then
-    # shellcheck source=/dev/null
-    [[ ${BASH_SOURCE[0]} != */shims/env.bash ]] || . "${BASH_SOURCE[0]%/*}/parts/env-text.bash" "$0" "$@" "$_"
-  fi
+  # Before 4.4 it cannot be read, let alone run: the wrappers in PATH are what there is then.
+  # shellcheck source=/dev/null
+  case ${BASH_EXECUTION_STRING-}$((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)) in
+    *1) ;;
+    *[!A-Za-z0-9_./:,=+@%\ -]*) . "${BASH_SOURCE[0]%/*}/parts/env-text.bash" "$0" "$@" "$_" ;;
+    :0 | true0 | pwd0 | 'echo '* | 'printf '* | 'cd '* | 'test '*)
+      ! \builtin declare -F -- "${BASH_EXECUTION_STRING%% *}" >/dev/null \
+        || . "${BASH_SOURCE[0]%/*}/parts/env-text.bash" "$0" "$@" "$_"
+      ;;
+    *) . "${BASH_SOURCE[0]%/*}/parts/env-text.bash" "$0" "$@" "$_" ;;
+  esac
 } 2>/dev/null

@@ -310,7 +310,13 @@ __belay_look_amiss() {
 # No `return` at this level: it would leave the start-up file that evaluates this.
 
 if [[ $- == *i* ]]; then
-  if [[ -z ${__belay_here[$$]+x} ]]; then __belay_start; fi
-  __belay_hook_prompt
-  __belay_hook
+  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
+    \builtin printf 'belay: lines typed here are not saved: bash %s has no PS0, 4.4 and newer have\n' "$BASH_VERSION" >&2
+  else
+    [[ -n ${__belay_here[$$]+x} ]] || __belay_start
+    __belay_hook_prompt
+    __belay_hook
+  fi
 fi
+\builtin eval "$__belay_old"
+\builtin unset -v __belay_old

@@ -121,11 +121,9 @@ function __belay_snap
     for name in BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
         set -qx $name; and set -a without -u $name
     end
-    # Under a limit, a write that is refused can be told of, a killed process cannot.
-    test (ulimit -f) = unlimited; or set program sh -c 'trap "" XFSZ; exec "$@"' sh $program
     set -lx BELAY_SAVING 1 # nothing that it starts is saved in turn
-    # ^C does not drop the line, so it must not end the saving either; nor may ^Z stop it.
-    set -l deaf /bin/sh -c 'trap "" INT TSTP; exec "$@"' sh
+    # ^C does not drop the line, so it must not end the saving either; nor may ^Z stop it, nor a limit (`ulimit -f`) kill it.
+    set -l deaf /bin/sh -c 'trap "" INT TSTP XFSZ; exec "$@"' sh
     if set -q without[1]
         command env $without $deaf $program $argv
     else

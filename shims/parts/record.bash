@@ -11,15 +11,17 @@ __belay_find_home() {
   [[ ${BELAY_HOME-} != /* ]] || REPLY=$BELAY_HOME
 }
 
-# Sets __belay_journal; empty where there is no folder of ours for it yet.
+# Sets __belay_journal; fails where there is no folder of ours for it yet. One that was there is not looked for again.
 __belay_find_journal() {
-  \builtin local REPLY
+  \builtin local REPLY key="${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION"
+  [[ ${__belay_journal_key-} != "$key" || ! -f $__belay_journal ]] || \builtin return 0
+  __belay_journal_key=''
   __belay_find_home
   \builtin local folder=$REPLY
   __belay_journal=''
   [[ -O $folder && -d $folder/sessions && -O $folder/sessions && ! -L $folder/sessions && $BELAY_SESSION != *[!A-Za-z0-9_-]* ]] \
     || \builtin return 1
-  __belay_journal=$folder/sessions/$BELAY_SESSION.jsonl
+  __belay_journal=$folder/sessions/$BELAY_SESSION.jsonl __belay_journal_key=$key
 }
 
 # Fails where the configuration may have a word to say about what is recorded.
@@ -101,7 +103,7 @@ __belay_record_later() {
 
 # The line that the journal has last is over, with status $1.
 __belay_record_end() {
-  \builtin local REPLY __belay_journal
+  \builtin local REPLY
   __belay_find_journal && [[ -f $__belay_journal ]] || \builtin return 0
   __belay_clock
   if __belay_is_limited; then

@@ -7,12 +7,13 @@ import { branchName, type Facts, factsOf, type Look } from '../../worktrees/fact
 import { sizesOf } from '../../worktrees/sizes.ts';
 import type { Tree } from '../../worktrees/trees.ts';
 import { type Verdict, verdictOf } from '../../worktrees/verdict.ts';
+import { numberOf } from '../checkpoints/prune.ts';
 import type { Answer, Call } from '../command.ts';
 import { pathKeys, shown } from '../paths.ts';
 import { ago, bytes, padLeft, padRight, styleFor, widthOf } from '../style.ts';
 import { HOUR_MS, openPlace } from './open.ts';
 
-/** `belay worktree list`. */
+/** `belay worktree list`. The verdict says what would be lost; how long a tree was left alone stands beside it, and counts for prune. */
 export async function list(call: Call): Promise<Answer> {
   const { world, look, trees } = await openPlace(call);
   const states = trees.map(({ path }) => join(installsFolder(world.home), installKey(path)));
@@ -29,7 +30,7 @@ export async function list(call: Call): Promise<Answer> {
   const withState = states.filter((state) => lookAt(state) !== undefined);
   const rows = facts.map((one, i) => ({
     facts: one,
-    verdict: verdictOf(one, { maxAge: world.config.worktrees.max_age_hours * HOUR_MS }),
+    verdict: verdictOf(one, { maxAge: (numberOf(call, 'max-age-hours') ?? 0) * HOUR_MS }),
     bytes: sizes[i] ?? 0,
     installBytes: sizes[trees.length + withState.indexOf(states[i] ?? '')] ?? 0,
   }));

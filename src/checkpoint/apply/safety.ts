@@ -49,11 +49,11 @@ export function savePresent(steps: readonly Step[], options: SaveOptions): Saved
     const names = look.nlink > 1 ? { ino: look.ino, names: look.nlink } : {};
     if (look.size <= options.largestBlob) {
       const oid = world.oid(path);
-      if (oid === undefined) throw Object.assign(new Error('it cannot be read'), { code: 'unreadable' });
       // Decided for what it was then: what somebody writes this very moment is neither saved half nor overwritten.
       const now = lookAt(path);
       if (now?.size !== look.size || now.mtime !== look.mtime || now.ino !== look.ino)
         throw Object.assign(new Error('something else writes it right now'), { code: 'unreadable' });
+      if (oid === undefined) throw Object.assign(new Error('it cannot be read'), { code: 'unreadable' });
       if (moves) return { ...base, ...names, content: { at: 'hash', oid } };
       contents.set(oid, { path });
       return { ...base, ...names, content: { at: 'git', oid } };

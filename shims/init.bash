@@ -15,12 +15,9 @@ __belay_start() {
   else
     __belay_new_session
   fi
-  \builtin export BELAY_SESSION BELAY_TURN=0
-  __belay_session=$BELAY_SESSION
-  __belay_find_folder
-  \command mkdir -p -m 700 -- "${__belay_folder%/*}" "$__belay_folder" 2>/dev/null
-  __belay_own_folder || __belay_folder=''
-  __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
+  __belay_adopt "$BELAY_SESSION" "${BELAY_RESUME_TURN:-0}"
+  \builtin unset -v BELAY_RESUME_TURN
+  __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
   __belay_lost='' __belay_now='' __belay_none='' __belay_again=('' 1) __belay_prompts="x${PROMPT_COMMAND[*]-}"
   __belay_here=()
   __belay_here[$$]=1
@@ -40,6 +37,16 @@ __belay_sweep() {
 # Somebody has unset it: this shell knows it all the same.
 __belay_name_session() {
   [[ -n ${BELAY_SESSION-} ]] || \builtin export BELAY_SESSION="$__belay_session" BELAY_TURN
+}
+
+# This shell is in session $1 from now on, after its turn $2.
+__belay_adopt() {
+  BELAY_SESSION=$1 __belay_session=$1
+  \builtin export BELAY_SESSION BELAY_TURN="$2"
+  __belay_find_folder
+  \command mkdir -p -m 700 -- "${__belay_folder%/*}" "$__belay_folder" 2>/dev/null
+  __belay_own_folder || __belay_folder=''
+  __belay_turn=$2 __belay_part=0 __belay_ended=$2
 }
 
 # ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
@@ -263,6 +270,15 @@ belay() {
       __belay_here[$$]=''
       \builtin export BELAY_DISABLE=1
       ;;
+    new | reset | clear)
+      [[ $1 != clear ]] || \command clear
+      __belay_new_session
+      __belay_adopt "$BELAY_SESSION" 0
+      ;;
+    resume | 'resume '[!-]*)
+      \builtin local __belay_does
+      __belay_does=$(BELAY_LOADED="bash:$$:" "$__belay_root/bin/belay" resume --for bash "${@:2}") && \builtin eval "$__belay_does"
+      ;;
     *)
       # BELAY_LOADED tells `belay doctor` which shell asks, and what is amiss in it.
       \builtin local __belay_amiss=''
@@ -294,7 +310,13 @@ __belay_look_amiss() {
 # No `return` at this level: it would leave the start-up file that evaluates this.
 
 if [[ $- == *i* ]]; then
-  if [[ -z ${__belay_here[$$]+x} ]]; then __belay_start; fi
-  __belay_hook_prompt
-  __belay_hook
+  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
+    \builtin printf 'belay: lines typed here are not saved: bash %s has no PS0, 4.4 and newer have\n' "$BASH_VERSION" >&2
+  else
+    [[ -n ${__belay_here[$$]+x} ]] || __belay_start
+    __belay_hook_prompt
+    __belay_hook
+  fi
 fi
+\builtin eval "$__belay_old"
+\builtin unset -v __belay_old

@@ -12,7 +12,19 @@ function __belay_start
     else
         set -gx BELAY_SESSION (command date +%Y%m%d_%H%M%S_)(printf '%06x' (random 0 16777215))
     end
-    set -gx BELAY_TURN 0
+    set -q BELAY_RESUME_TURN; or set -l BELAY_RESUME_TURN 0
+    __belay_adopt $BELAY_SESSION $BELAY_RESUME_TURN
+    set -e BELAY_RESUME_TURN
+    set -g __belay_shown ''
+    set -g __belay_pid $fish_pid
+    set -g __belay_on 1
+    __belay_sweep
+end
+
+# This shell is in that session from now on, after that turn of it.
+function __belay_adopt --argument-names session turn
+    set -gx BELAY_SESSION $session
+    set -gx BELAY_TURN $turn
     set -l base /tmp/belay-(command id -u)
     if set -q XDG_RUNTIME_DIR; and string match -q '/*' -- $XDG_RUNTIME_DIR; and test -O $XDG_RUNTIME_DIR -a ! -L $XDG_RUNTIME_DIR
         set base $XDG_RUNTIME_DIR/belay
@@ -20,12 +32,8 @@ function __belay_start
     set -g __belay_folder $base/$BELAY_SESSION
     command mkdir -p -m 700 -- $base $__belay_folder 2>/dev/null
     test -O $base -a ! -L $base -a -w $__belay_folder -a ! -L $__belay_folder; or set -g __belay_folder ''
-    set -g __belay_turn 0
-    set -g __belay_shown ''
-    set -g __belay_session $BELAY_SESSION
-    set -g __belay_pid $fish_pid
-    set -g __belay_on 1
-    __belay_sweep
+    set -g __belay_turn $turn
+    set -g __belay_session $session
 end
 
 # Dependency environments of deleted checkouts go in the background, where there are any and the time has come.
@@ -113,11 +121,9 @@ function __belay_snap
     for name in BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
         set -qx $name; and set -a without -u $name
     end
-    # Under a limit, a write that is refused can be told of, a killed process cannot.
-    test (ulimit -f) = unlimited; or set program sh -c 'trap "" XFSZ; exec "$@"' sh $program
     set -lx BELAY_SAVING 1 # nothing that it starts is saved in turn
-    # ^C does not drop the line, so it must not end the saving either; nor may ^Z stop it.
-    set -l deaf /bin/sh -c 'trap "" INT TSTP; exec "$@"' sh
+    # ^C does not drop the line, so it must not end the saving either; nor may ^Z stop it, nor a limit (`ulimit -f`) kill it.
+    set -l deaf /bin/sh -c 'trap "" INT TSTP XFSZ; exec "$@"' sh
     if set -q without[1]
         command env $without $deaf $program $argv
     else
@@ -206,6 +212,12 @@ function belay
         case off
             set -g __belay_on ''
             set -gx BELAY_DISABLE 1
+        case new reset clear
+            test $argv[1] = clear; and command clear
+            __belay_adopt (command date +%Y%m%d_%H%M%S_)(printf '%06x' (random 0 16777215)) 0
+        case resume 'resume *'
+            set -l does (BELAY_LOADED="fish:$fish_pid:" $__belay_root/bin/belay resume --for fish $argv[2..] | string collect)
+            and eval $does
         case '*'
             if test -x $__belay_root/bin/belay
                 # Tells `belay doctor` which shell asks, and what is amiss in it.

@@ -13,12 +13,10 @@ __belay_start() {
   else
     __belay_new_session
   fi
-  export BELAY_SESSION BELAY_TURN=0
-  __belay_find_folder
-  command mkdir -p -m 700 -- ${__belay_folder:h} $__belay_folder 2>/dev/null
-  [[ -O ${__belay_folder:h} && ! -L ${__belay_folder:h} && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
-  typeset -gi __belay_turn=0 __belay_part=0 __belay_ended=0 __belay_pid=$$
-  typeset -g __belay_shown='' __belay_on=1 __belay_interactive=1 __belay_session=$BELAY_SESSION
+  __belay_adopt $BELAY_SESSION ${BELAY_RESUME_TURN:-0}
+  unset BELAY_RESUME_TURN
+  typeset -gi __belay_pid=$$
+  typeset -g __belay_shown='' __belay_on=1 __belay_interactive=1
   __belay_sweep
 }
 
@@ -30,6 +28,17 @@ __belay_sweep() {
   { read -r due <$home/worktrees/next-sweep } 2>/dev/null
   [[ $due != <-> ]] || (( EPOCHSECONDS >= due )) || return 0
   ( builtin cd -q /; __belay_snap sweep & ) </dev/null >/dev/null 2>&1
+}
+
+# This shell is in session $1 from now on, after its turn $2.
+__belay_adopt() {
+  emulate -L zsh
+  typeset -g BELAY_SESSION=$1 __belay_session=$1
+  export BELAY_SESSION BELAY_TURN=$2
+  __belay_find_folder
+  command mkdir -p -m 700 -- ${__belay_folder:h} $__belay_folder 2>/dev/null
+  [[ -O ${__belay_folder:h} && ! -L ${__belay_folder:h} && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
+  typeset -gi __belay_turn=$2 __belay_part=0 __belay_ended=$2
 }
 
 __belay_new_session() {
@@ -332,6 +341,15 @@ belay() {
   case $* in
     (on) __belay_on=1; unset BELAY_DISABLE ;;
     (off) __belay_on=''; export BELAY_DISABLE=1 ;;
+    (new | reset | clear)
+      [[ $1 != clear ]] || command clear
+      __belay_new_session
+      __belay_adopt $BELAY_SESSION 0
+      ;;
+    (resume | 'resume '[^-]*)
+      local __belay_does
+      __belay_does=$(BELAY_LOADED="zsh:$$:" $__belay_root/bin/belay resume --for zsh "${@[2,-1]}") && eval "$__belay_does"
+      ;;
     (*)
       local amiss=''
       [[ ${1-} != doctor ]] || __belay_look_amiss

@@ -25,7 +25,7 @@ by_node() {
 parent=${BELAY_SESSION-} batch=${BELAY_BATCH-}
 unset -v BELAY_BATCH
 words=("$@")
-source=run sandbox='' background=''
+source=run sandbox='' background='' resumed='' handed='' folder='' turns=0
 while (($# > 0)); do
   case $1 in
     --source=*)
@@ -41,6 +41,20 @@ while (($# > 0)); do
     -C)
       [[ -n ${2-} ]] || by_node "${words[@]}"
       cd -- "$2" 2>/dev/null || by_node "${words[@]}"
+      folder=$PWD
+      shift
+      ;;
+    -c | --continue)
+      resumed=last
+      # A name stands before the `--`.
+      if [[ ${2--} != -* ]]; then
+        resumed=$2
+        shift
+      fi
+      ;;
+    -r | --resume)
+      [[ -n ${2-} ]] || by_node "${words[@]}"
+      resumed=$2
       shift
       ;;
     --checkpoints)
@@ -147,7 +161,7 @@ in_background() {
 
 # A shell of one's own: its start-up files are read as ever, and belay after them.
 interactive_shell() {
-  export BELAY_SESSION BELAY_PARENT BELAY_TURN=0 BELAY_ADOPT=1
+  export BELAY_SESSION BELAY_PARENT BELAY_TURN="$turns" BELAY_RESUME_TURN="$turns" BELAY_ADOPT=1
   case ${1##*/} in
     bash) become "$1" --rcfile "$__belay_root/shims/rc/bash" "${@:2}" ;;
     zsh)
@@ -177,13 +191,26 @@ layers() {
   become "$@"
 }
 [[ -z $background ]] || in_background "$@"
-if [[ -n $batch ]]; then
+# A session that was handed to this source is gone on in: same id, the next turn, its folder.
+__belay_find_home
+[[ -n $resumed || ! -s $REPLY/sessions/handoffs/$source ]] || handed=1
+if [[ -n $resumed$handed ]]; then
+  mapfile -t point < <("$__belay_root/bin/belay" resume --point ${handed:+--handed} --source "$source" --pid "$$" ${resumed:+-- "$resumed"})
+  [[ -n ${point[0]-} ]] || exit 4
+  BELAY_SESSION=${point[0]} BELAY_TURN=$((point[1] + 1)) turns=${point[1]}
+  BELAY_PARENT=$BELAY_SESSION:$parent
+  [[ -n $folder || -z ${point[2]-} ]] || cd -- "${point[2]}" || exit 1
+  if [[ -n $handed ]]; then
+    export BELAY_BRIEF="$REPLY/sessions/$BELAY_SESSION.brief"
+    (umask 077 && "$__belay_root/bin/belay" sessions brief "$BELAY_SESSION" >"$BELAY_BRIEF")
+  fi
+elif [[ -n $batch ]]; then
   BELAY_SESSION=$batch
 else
   __belay_new_session
   BELAY_PARENT=$BELAY_SESSION:$parent
 fi
-BELAY_TURN=1
+[[ -n $resumed$handed ]] || BELAY_TURN=1
 if (($# == 0)); then set -- "${SHELL:-bash}"; fi
 if (($# == 1)) && [[ -t 0 && ${1##*/} == @(bash|zsh|fish) ]]; then interactive_shell "$@"; fi
 

@@ -3,16 +3,25 @@
 # The record of a session, `sessions/<id>.jsonl`: one JSON event a line, appended by the shell itself. What may hold a
 # secret, what a setting may forbid, and what one write may not take whole is left to belay-snap, which masks it.
 
-# Sets __belay_journal; empty where there is no folder of ours for it yet.
+# belay's folder, in REPLY.
+__belay_find_home() {
+  REPLY=${XDG_DATA_HOME-}
+  [[ $REPLY == /* ]] || REPLY=${HOME-}/.local/share
+  REPLY+=/belay
+  [[ ${BELAY_HOME-} != /* ]] || REPLY=$BELAY_HOME
+}
+
+# Sets __belay_journal; fails where there is no folder of ours for it yet. One that was there is not looked for again.
 __belay_find_journal() {
-  \builtin local folder=${XDG_DATA_HOME-}
-  [[ $folder == /* ]] || folder=${HOME-}/.local/share
-  folder+=/belay
-  [[ ${BELAY_HOME-} != /* ]] || folder=$BELAY_HOME
+  \builtin local REPLY key="${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION"
+  [[ ${__belay_journal_key-} != "$key" || ! -f $__belay_journal ]] || \builtin return 0
+  __belay_journal_key=''
+  __belay_find_home
+  \builtin local folder=$REPLY
   __belay_journal=''
   [[ -O $folder && -d $folder/sessions && -O $folder/sessions && ! -L $folder/sessions && $BELAY_SESSION != *[!A-Za-z0-9_-]* ]] \
     || \builtin return 1
-  __belay_journal=$folder/sessions/$BELAY_SESSION.jsonl
+  __belay_journal=$folder/sessions/$BELAY_SESSION.jsonl __belay_journal_key=$key
 }
 
 # Fails where the configuration may have a word to say about what is recorded.
@@ -94,7 +103,7 @@ __belay_record_later() {
 
 # The line that the journal has last is over, with status $1.
 __belay_record_end() {
-  \builtin local REPLY __belay_journal
+  \builtin local REPLY
   __belay_find_journal && [[ -f $__belay_journal ]] || \builtin return 0
   __belay_clock
   if __belay_is_limited; then

@@ -1,20 +1,26 @@
 # The record of a session, `sessions/<id>.jsonl`: one JSON event a line, appended by the shell itself. What may hold a
 # secret, what a setting may forbid, and what one write may not take whole is left to belay-snap, which masks it.
+# A command substitution costs fish as much as all else here: answers come in variables.
 
-# Prints the journal; fails where there is no folder of ours for it yet.
+# Sets __belay_journal; fails where there is no folder of ours for it yet.
 function __belay_find_journal
+    set -l key "$BELAY_HOME:$XDG_DATA_HOME:$HOME:$BELAY_SESSION"
+    test "$key" = "$__belay_journal_key"; and test -f "$__belay_journal"; and return
     set -l folder $HOME/.local/share/belay
     string match -q '/*' -- $XDG_DATA_HOME; and set folder $XDG_DATA_HOME/belay
     string match -q '/*' -- $BELAY_HOME; and set folder $BELAY_HOME
+    set -g __belay_journal_key ''
     test -O $folder -a -d $folder/sessions -a -O $folder/sessions -a ! -L $folder/sessions
     and string match -qr '^[A-Za-z0-9_-]+$' -- $BELAY_SESSION
-    and echo $folder/sessions/$BELAY_SESSION.jsonl
+    and set -g __belay_journal $folder/sessions/$BELAY_SESSION.jsonl
+    and set -g __belay_journal_key $key
 end
 
 # Fails where the configuration may have a word to say about what is recorded.
 function __belay_may_record
     set -l folder $HOME/.config
     string match -q '/*' -- $XDG_CONFIG_HOME; and set folder $XDG_CONFIG_HOME
+    test -e $folder/belay -o -L $folder/belay; or return 0
     for file in $folder/belay/config.yaml $folder/belay/config.json
         test -e $file -o -L $file; or continue
         test -f $file; and not string match -qr 'record|enabled' <$file; or return 1
@@ -24,40 +30,44 @@ end
 # Whether maskSecrets (src/platform/secrets.ts) might change the line. It may say so once too often, never too seldom.
 set -g __belay_secrets '(?is)token|secret|pass|key|credential|auth|cookie|://.*@|-u.*[:%]|-login.*[:%]|(^|[^a-z0-9])pw[^a-z0-9]|mysql|mariadb|redis-cli|zip.*-p|7z|ldap|akia|asia|gh[pousr]_|github_pat_|glpat-|xox[abpors]-|npm_|eyj|aiza|[spr]k[-_][a-z0-9_-]{16}'
 function __belay_may_be_secret --argument-names line
-    string match -qr -- $__belay_secrets (string replace -ra '["\'\\\\]' '' -- $line | string collect)
-end
-
-# The text as the inside of a JSON string; fails where it has control characters that are not spelt here.
-function __belay_json --argument-names text
-    set -l out (string replace -a \\ \\\\ -- $text | string replace -a '"' '\\"' | string replace -a \t '\\t' | string join '\\n')
-    not string match -qr '[\x00-\x1f\x7f]' -- $out; and echo -- $out
-end
-
-# Milliseconds since 1970, known to the second, without a process: a file that is written now says when.
-function __belay_clock
-    test -n "$__belay_folder"
-    and printf '' >$__belay_folder/clock
-    and echo (path mtime -- $__belay_folder/clock)000
-end
-
-# Records the line. Fails where it is left to belay-snap.
-function __belay_record --argument-names line
-    test (string length -- $line | string collect) -lt 600 2>/dev/null; or return 1
-    set -l journal (__belay_find_journal); and __belay_may_record; and not __belay_may_be_secret $line; or return 1
-    set -l text (__belay_json $line); and set -l folder (__belay_json $PWD); and set -l now (__belay_clock); or return 1
-    set -l command '{"e":"command","t":'$now',"turn":"'$__belay_turn'","line":"'$text'","cwd":"'$folder'"}'
-    if not test -e $journal
-        set -l stat
-        test -r /proc/$fish_pid/stat; and read stat </proc/$fish_pid/stat
-        set -l fields (string replace -r '.*\\) ' '' -- $stat | string split ' ')
-        set -l host (string replace -ra '[^A-Za-z0-9._-]' '' -- $hostname)
-        set -l before (umask)
-        umask 077
-        printf '%s\n' '{"e":"session","v":1,"t":'$now',"id":"'$BELAY_SESSION'","source":"cli","shell":"fish","cwd":"'$folder'","host":"'"$host"'","pid":'$fish_pid',"start":"'"$fields[20]"'"}' $command >>$journal
-        umask $before
-    else
-        echo -- $command >>$journal
+    if string match -qr '["\'\\\\]' -- $line
+        set line (string replace -ra '["\'\\\\]' '' -- $line | string collect)
     end
+    string match -qr -- $__belay_secrets $line
+end
+
+# The text as the inside of a JSON string, in __belay_reply; fails where it has control characters that are not spelt here.
+function __belay_json --argument-names text
+    set -g __belay_reply $text
+    string match -qr '["\\\\\x00-\x1f\x7f]' -- $text; or return 0
+    if not string match -qr '[\x00-\x1f\x7f]' -- $text
+        set -g __belay_reply (string replace -ra '(["\\\\])' '\\\\$1' -- $text)
+        return
+    end
+    set -g __belay_reply (string replace -a \\ \\\\ -- $text | string replace -a '"' '\\"' | string replace -a \t '\\t' | string join '\\n')
+    not string match -qr '[\x00-\x1f\x7f]' -- $__belay_reply
+end
+
+# Records the line. Fails where it is left to belay-snap. What time it is a file knows that is written now, to the second.
+function __belay_record --argument-names line
+    string match -qr '^.{0,600}$' -- $line; or string match -qr '(?s)^.{0,600}$' -- $line
+    and test -n "$__belay_folder"; and __belay_find_journal; and __belay_may_record; and not __belay_may_be_secret $line
+    and __belay_json $PWD; or return 1
+    set -l folder $__belay_reply
+    __belay_json $line; and printf '' >$__belay_folder/clock; and set -g __belay_began (path mtime -- $__belay_folder/clock)000; or return 1
+    set -l command '{"e":"command","t":'$__belay_began',"turn":"'$__belay_turn'","line":"'$__belay_reply'","cwd":"'$folder'"}'
+    if test -f $__belay_journal
+        echo -- $command >>$__belay_journal
+        return
+    end
+    set -l stat
+    test -r /proc/$fish_pid/stat; and read stat </proc/$fish_pid/stat
+    set -l fields (string replace -r '.*\\) ' '' -- $stat | string split ' ')
+    set -l host (string replace -ra '[^A-Za-z0-9._-]' '' -- $hostname)
+    set -l before (umask)
+    umask 077
+    printf '%s\n' '{"e":"session","v":1,"t":'$__belay_began',"id":"'$BELAY_SESSION'","source":"cli","shell":"fish","cwd":"'$folder'","host":"'"$host"'","pid":'$fish_pid',"start":"'"$fields[20]"'"}' $command >>$__belay_journal
+    umask $before
 end 2>/dev/null
 
 # The same by belay-snap, which nobody waits for.
@@ -70,6 +80,6 @@ end
 
 # The line that the journal has last is over, with this status, after so many milliseconds.
 function __belay_record_end --argument-names code took
-    set -l journal (__belay_find_journal); and test -f $journal; and set -l now (__belay_clock); or return
-    echo '{"e":"done","t":'$now',"turn":"'$__belay_turn'","exit":'$code',"ms":'$took'}' >>$journal
+    __belay_find_journal; and test -f $__belay_journal -a -n "$__belay_began"; or return
+    echo '{"e":"done","t":'$__belay_began',"turn":"'$__belay_turn'","exit":'$code',"ms":'$took'}' >>$__belay_journal
 end

@@ -1,17 +1,19 @@
 # The record of a session, `sessions/<id>.jsonl`: one JSON event a line, appended by the shell itself. What may hold a
 # secret, what a setting may forbid, and what one write may not take whole is left to belay-snap, which masks it.
 
-# Sets __belay_journal; fails where there is no folder of ours for it yet.
+# Sets __belay_journal; fails where there is no folder of ours for it yet. One that was there is not looked for again.
 __belay_find_journal() {
+  [[ ${__belay_journal_key-} != "${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" || ! -f $__belay_journal ]] || return 0
   emulate -L zsh
+  typeset -g __belay_journal='' __belay_journal_key=''
   local folder=${XDG_DATA_HOME-}
   [[ $folder == /* ]] || folder=${HOME-}/.local/share
   folder+=/belay
   [[ ${BELAY_HOME-} != /* ]] || folder=$BELAY_HOME
-  __belay_journal=''
   [[ -O $folder && -d $folder/sessions && -O $folder/sessions && ! -L $folder/sessions && $BELAY_SESSION != *[^A-Za-z0-9_-]* ]] \
     || return 1
   __belay_journal=$folder/sessions/$BELAY_SESSION.jsonl
+  __belay_journal_key="${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION"
 }
 
 # Fails where the configuration may have a word to say about what is recorded.
@@ -84,7 +86,6 @@ __belay_record_later() {
 __belay_record_end() {
   emulate -L zsh
   trap '' XFSZ
-  local __belay_journal
   __belay_find_journal && [[ -f $__belay_journal ]] || return 0
   { printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "${${EPOCHREALTIME/./}[1,13]}" $__belay_turn $1 >>$__belay_journal } 2>/dev/null
 }

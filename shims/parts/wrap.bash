@@ -3,6 +3,9 @@
 # The wrapper's second half, for a program that may destroy something: belay-snap saves what its arguments name, then
 # this process becomes it. "$@": belay's folder, the real program, the name it was called by, its arguments.
 
+# An older one cannot read the rest.
+((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || exec -a "$3" "$2" "${@:4}"
+
 __belay_root=$1 __belay_program=$2 __belay_verb=$3
 shift 3
 # shellcheck source=/dev/null

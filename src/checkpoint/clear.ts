@@ -2,7 +2,7 @@ import type { Bytes } from '../platform/bytes.ts';
 import { namesInOrNone, removeFile } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
 import { shut } from './gate.ts';
-import { deleteRefs, existing, letGo } from './let-go.ts';
+import { besideOf, deleteRefs, existing, letGo } from './let-go.ts';
 import { readProject } from './projects.ts';
 import { readHistories } from './read.ts';
 import type { Resting } from './resting.ts';
@@ -27,10 +27,11 @@ export function clearProject(store: Store, key: string, resting: () => Resting):
   const first = resting();
   const going = history.captures.filter(({ m }) => m !== newest && !isRestedOn(first, key, m));
   letGo(store, key, history, history.checkpoints, going);
-  deleteRefs(
-    store,
-    history.broken.map((ref) => `refs/belay/${key}/${ref}`),
-  );
+  const broken = new Set(history.broken.map((ref) => Number(ref.split('/')[1])));
+  deleteRefs(store, [
+    ...history.broken.map((ref) => `refs/belay/${key}/${ref}`),
+    ...besideOf(key, history, (n) => broken.has(n)),
+  ]);
   const newestGoes = shut(store, 10_000, (quiet) => {
     const now = resting();
     // A turn that is under way may have taken it and not noted it yet.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import type { Bytes } from '../platform/bytes.ts';
-import { toBuffer } from '../platform/bytes.ts';
+import { reach } from '../platform/files.ts';
 
 /** git's name (SHA-1) for these bytes as a blob. */
 export function blobOid(content: Uint8Array): string {
@@ -32,10 +32,8 @@ export function openFileOid(fd: number, size: number): string | undefined {
 
 /** git's name for a file's content; a link in the last name is not followed. Throws what open throws. */
 export function fileOid(path: Bytes): string | undefined {
-  const fd = fs.openSync(
-    toBuffer(path),
-    fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY,
-  );
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
+  const fd = reach(path, (at) => fs.openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
   try {
     return openFileOid(fd, fs.fstatSync(fd).size);
   } finally {

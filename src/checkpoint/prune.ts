@@ -136,22 +136,34 @@ const numbersOf = ({ checkpoints, broken }: History): Set<number> =>
 /** A share of every project's checkpoints goes in a round. */
 const SHARE = 10;
 
-/** Over its size the store lets the oldest checkpoints go, of one project after the other, the newest of each excepted. */
+/** Nearer to its size than that, each step is measured: no more goes than must. */
+const NEAR = 1.25;
+
+/**
+ * Over its size the store lets the oldest checkpoints go, of one project after the other, the newest of each excepted; first of the project
+ * that has the oldest.
+ */
 function shrink(
   store: Store,
   rows: readonly Row[],
   rules: RetentionRules,
   drop: (row: Row, going: readonly Checkpoint[], whole: boolean) => void,
 ): void {
-  while (reachableBytes(store) > rules.maxTotalBytes) {
-    let any = false;
-    for (const row of rows) {
-      const all = oldestFirst(row.history.checkpoints).slice(0, -1);
-      if (row.place !== 'live' || all.length === 0) continue;
+  const most = rules.maxTotalBytes;
+  const goingOf = ({ history }: Row): readonly Checkpoint[] => oldestFirst(history.checkpoints).slice(0, -1);
+  let size = reachableBytes(store);
+  while (size > most) {
+    const some = rows.filter((row) => row.place === 'live' && goingOf(row).length > 0);
+    if (some.length === 0) return;
+    const age = (row: Row): number => goingOf(row)[0]?.record.order ?? 0;
+    for (const row of some.sort((a, b) => age(a) - age(b))) {
+      const all = goingOf(row);
       drop(row, all.slice(0, Math.ceil(all.length / SHARE)), false);
-      any = true;
+      if (size > most * NEAR) continue;
+      size = reachableBytes(store);
+      if (size <= most) return;
     }
-    if (!any) return;
+    size = reachableBytes(store);
   }
 }
 

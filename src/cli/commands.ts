@@ -99,6 +99,30 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'what was run: list, show, search, export',
     load: async () => (await import('./sessions.ts')).sessions,
   },
+  title: {
+    summary: 'the title of this session, or another one for it',
+    load: async () => (await import('./session-title.ts')).title,
+  },
+  resume: {
+    summary: 'go on in an earlier session, in this shell',
+    load: async () => (await import('./resume.ts')).resume,
+  },
+  new: {
+    summary: 'begin a new session in this shell',
+    load: async () => (await import('./switch.ts')).fresh,
+  },
+  reset: {
+    summary: 'the same as new',
+    load: async () => (await import('./switch.ts')).reset,
+  },
+  clear: {
+    summary: 'clear the screen, and begin a new session',
+    load: async () => (await import('./switch.ts')).clear,
+  },
+  handoff: {
+    summary: 'hands a session to another source, which goes on in it',
+    load: async () => (await import('./handoff.ts')).handoff,
+  },
   init: {
     summary: 'the line for a start-up file: eval "$(belay init bash)"',
     load: async () => (await import('./init.ts')).init,

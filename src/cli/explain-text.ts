@@ -37,7 +37,8 @@ export function explainText(line: Bytes, plan: Plan, cwd: Bytes | undefined): st
           : 'This is not shell language that could be read; nothing destructive is to be seen in it.',
       ),
     );
-  for (const group of groups(plan.effects)) out.push(...sentences(group, name));
+  for (const group of groups(plan.effects.filter((effect) => !isTold(effect, plan))))
+    out.push(...sentences(group, plan, name));
   for (const program of plan.unknownPrograms)
     out.push(`${pc.yellow('?')} ${pc.bold(toText(program))}: unknown program; what it does cannot be read beforehand`);
   for (const remark of plan.remarks) out.push(pc.dim(`· ${toText(remark)}`));
@@ -75,13 +76,27 @@ function groups(effects: readonly Effect[]): Effect[][] {
   return [...out.values()];
 }
 
-function sentences(group: readonly Effect[], name: (path: Bytes) => string): string[] {
-  const lines = group.slice(0, SHOWN).map((effect) => sentence(effect, name));
+/** `find . -exec rm {} +` may reach more by the time it runs: where all it names now is held, that is what is told. */
+const isTold = (effect: Effect, plan: Plan): boolean =>
+  effect.certainty === 'unknown' && effect.note === undefined && plan.captures.length === 0 && plan.targets.length > 0;
+
+function sentences(group: readonly Effect[], plan: Plan, name: (path: Bytes) => string): string[] {
+  const lines = group.slice(0, SHOWN).map((effect) => sentence(effect, plan, name));
   if (group.length > SHOWN) lines.push(`  … and ${group.length - SHOWN} more`);
   return lines;
 }
 
-function sentence(effect: Effect, name: (path: Bytes) => string): string {
+/** Some things in a folder, not the folder: a few of them, and how many. */
+function partsOf(effect: Effect, plan: Plan, name: (path: Bytes) => string): string {
+  const inside = plan.targets.filter((target) => target.way === effect.way && isInside(target.path, effect.path));
+  if (!effect.destructive || inside.length === 0 || plan.targets.some((target) => target.path === effect.path))
+    return pc.cyan(name(effect.path));
+  const few = inside.slice(0, 3).map((target) => pc.cyan(name(target.path)));
+  const more = inside.length > few.length ? ` and ${inside.length - few.length} more` : '';
+  return `${few.join(', ')}${more} in ${pc.cyan(name(effect.path))}`;
+}
+
+function sentence(effect: Effect, plan: Plan, name: (path: Bytes) => string): string {
   const sign = effect.destructive ? pc.red('✗') : pc.green('+');
   const may = effect.certainty === 'known' ? '' : 'may ';
   const verb = may === '' ? SAYS[effect.way] : SAYS[effect.way].replace(/s\b/, '');
@@ -89,7 +104,7 @@ function sentence(effect: Effect, name: (path: Bytes) => string): string {
   if (effect.certainty === 'unknown' && effect.path !== '?') return somewhere(effect, name);
   const when = effect.deferred ? ', perhaps after the line has returned' : '';
   const note = effect.note === undefined ? '' : pc.dim(` (${toText(effect.note)})`);
-  return `${sign} ${pc.bold(toText(effect.verb))} ${may}${verb} ${pc.cyan(name(effect.path))}${when}${note}`;
+  return `${sign} ${pc.bold(toText(effect.verb))} ${may}${verb} ${partsOf(effect, plan, name)}${when}${note}`;
 }
 
 const somewhere = (effect: Effect, name: (path: Bytes) => string): string =>

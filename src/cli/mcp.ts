@@ -3,7 +3,7 @@ import { answerTo, VERSION } from './main.ts';
 
 /** What agents can ask for by themselves. The protocol's library is only loaded here: nobody else pays for it. */
 export const mcp: Command = {
-  summary: 'a Model Context Protocol server on stdin and stdout: list, diff, show, undo, rollback',
+  summary: 'a Model Context Protocol server on stdin and stdout: list, diff, show, undo, rollback, session_search',
   usage: ['belay mcp'],
   help: `
 An agent starts it (\`claude mcp add belay -- belay mcp\`). It answers for the project of the folder it was started in, and for the

@@ -10,6 +10,7 @@ import type { GitState, SafetyRecord } from '../checkpoint/record.ts';
 import { openStore, type Store } from '../checkpoint/store.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { bytesOf } from '../platform/config.ts';
+import { realAsFar } from '../platform/files.ts';
 import { beatHeld } from '../platform/lock.ts';
 import { newSessionId } from '../turns/ids.ts';
 import { type Call, failed, refused } from './command.ts';
@@ -66,6 +67,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
     const plan = planRestore(wish.goals, world, sources, {
       uncertain: wish.uncertain,
       folderMode: (path) => recordedMode(wish.ledger, path),
+      ownHome: realAsFar(store.home),
     });
     const gitToDo = wish.git !== undefined;
     if (dryRun || (plan.steps.length === 0 && !wish.record && !gitToDo)) return { plan, done: undefined };

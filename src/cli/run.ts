@@ -3,7 +3,7 @@ import { type Command, failed, wrongUsage } from './command.ts';
 import { wantsWorktree } from './worktrees/wants.ts';
 
 const USAGE =
-  'belay run [-w [--rm]] [-C DIR] [--source NAME] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]';
+  'belay run [-w [--rm]] [-C DIR] [-c [NAME] | -r ID] [--source NAME] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]';
 
 /**
  * `belay run` itself is shims/run.bash: it becomes the program, so that status, signals, terminal and process id are the
@@ -19,6 +19,8 @@ Without CMD: a protected shell.
   -w, --worktree[=NAME]  in a new worktree and branch (\`belay worktree add\`), with its environment; the verdict is said at the end
   --rm                 and applied: the worktree goes where nothing would be lost
   -C DIR               start it there
+  -c, --continue [NAME]  in the session that was used last, or the one of that name (before the \`--\`): same id, next turn, its folder
+  -r, --resume ID      in that session
   --source NAME        how sessions of this kind are called (default: run)
   --sandbox            also shells started by their absolute path (\`/bin/sh -c\` of node, python, make) are planned whole: the
                        command runs where /bin/sh is belay's, in a namespace of its own; refused where the kernel forbids it

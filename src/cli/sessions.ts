@@ -7,6 +7,7 @@ import { type Answer, type Command, wrongUsage } from './command.ts';
 import { didYouMean } from './nearest.ts';
 import { deleteSessions, exportSessions, importSessions, pruneSessions, renameSession } from './sessions/archive.ts';
 import { type Asked, askedBy, indexed } from './sessions/asked.ts';
+import { briefSession } from './sessions/brief.ts';
 import { listSessions } from './sessions/list.ts';
 import { PART_NAMES } from './sessions/names.ts';
 import { searchSessions } from './sessions/search.ts';
@@ -24,6 +25,7 @@ const PARTS: Readonly<Record<(typeof PART_NAMES)[number], readonly [part: Part, 
   export: [exportSessions, Number.POSITIVE_INFINITY],
   import: [importSessions, 1],
   stats: [sessionStats, 0],
+  brief: [briefSession, 1],
   rename: [renameSession, Number.POSITIVE_INFINITY],
   delete: [deleteSessions, Number.POSITIVE_INFINITY],
   prune: [async (asked) => pruneSessions(asked, (await loadConfig(asked.env)).config.sessions.retention_days), 0],
@@ -37,6 +39,7 @@ export const sessions: Command = {
     'belay sessions show [ID]',
     'belay sessions search QUERY [--source S] [--since DAYS] [--in ID] [--limit N]',
     'belay sessions search --in ID --around K [--window W] | --read ID | --browse',
+    'belay sessions brief [ID] [--tokens N]',
     'belay sessions export FILE [ID…]    belay sessions import FILE',
     'belay sessions stats | rename ID TITLE | delete ID… | prune [--older-than DAYS] | reindex',
   ],
@@ -46,6 +49,7 @@ it is searched by is made from that. ID is an id, the beginning of one, a title 
 
   search   QUERY is words (all of them have to be there), a OR b, a NOT b, "a phrase", pre*, and ( ); sessions are ranked, and where no
            word matches, parts of words are. --in ID finds within one session; --around K shows the events around number K
+  brief    what one has to know to go on: the newest turns whole, older ones in a line each, within so many tokens (2000)
   export   one session a line, byte for byte; - is standard output. import takes in what is not here yet
   prune    asks; without --older-than it proposes sessions.retention_days. Nothing goes by itself
   delete   the record only: what its turns saved stays, and belay undo knows it
@@ -65,6 +69,7 @@ it is searched by is made from that. ID is an id, the beginning of one, a title 
     read: { type: 'string' },
     browse: { type: 'boolean' },
     'older-than': { type: 'string' },
+    tokens: { type: 'string' },
   },
   run: (call) => {
     const [first, ...words] = call.words;

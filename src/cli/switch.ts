@@ -18,5 +18,26 @@ const here = (word: 'on' | 'off'): Command => ({
   },
 });
 
+/** Only the shell itself has a session to leave. */
+const another = (word: 'new' | 'reset' | 'clear'): Command => ({
+  summary:
+    word === 'clear' ? 'clear the screen, and begin a new session in this shell' : 'begin a new session in this shell',
+  usage: [`belay ${word}`],
+  help: 'The session before stays as it is: `belay sessions`, `belay resume`. Its turns are taken back with `belay undo --session ID`.',
+  words: 0,
+  run: ({ install }) => {
+    const env = environment();
+    throw failed(
+      'not_loaded',
+      'this shell has not loaded belay, so it has no session',
+      `To load it: ${initLine(shellOf(env, parentName()), env, install)}`,
+    );
+  },
+});
+
+export const fresh = another('new');
+export const reset = another('reset');
+export const clear = another('clear');
+
 export const on = here('on');
 export const off = here('off');

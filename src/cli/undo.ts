@@ -17,7 +17,7 @@ import { askUncertain } from './uncertain.ts';
 
 export const undo: Command = {
   summary: "takes back this session's newest turn that changed something",
-  usage: ['belay undo [N] [--all] [--git] [--turn T] [--session ID] [--dry-run] [--force] [--yes]'],
+  usage: ['belay undo [N] [--all] [--git] [--turn T] [--session ID] [--session-only] [--dry-run] [--force] [--yes]'],
   help: `
 Every file the turn changed goes back to what it was, in every project the turn touched, wherever it still is as the turn left it; what
 was edited by hand since stays, and is listed. Again: the turn before. From a shell without a session of its own: the newest turn that
@@ -29,6 +29,7 @@ ran in this project or touched it. What \`belay run\` was started for from this 
                 passed over without it
   --turn T      the turn that the session itself calls T
   --session ID  turns of that session
+  --session-only  marks the session's newest turn undone in its record, and leaves every file as it is
   --dry-run     says what it would do, changes nothing
   --force       also while the turn of an agent is still active, and where a branch was moved since (--git);
                 past a newer line that could not be filed
@@ -43,8 +44,10 @@ A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
     session: { type: 'string' },
     'dry-run': { type: 'boolean' },
     force: { type: 'boolean' },
+    'session-only': { type: 'boolean' },
   },
   run: async (call) => {
+    if (call.values['session-only'] === true) return (await import('./session-only.ts')).undoInSession(call);
     const context = await openContext(call);
     return alone(context, call, async () => {
       const wish = await askUncertain(context, call, wishUndo(context, call).wish);

@@ -9,7 +9,7 @@ import { folderOf, type Telling, tellingOf } from './telling.ts';
 import type { GitChange, GitRepository, Out, Plan, RuleEffect } from './types.ts';
 import { endOf, type Spot, seen, spotOf, World } from './world.ts';
 
-type Context = Pick<Call, 'cwd' | 'certainty' | 'deferred'> & Partial<Pick<Call, 'written'>>;
+type Context = Pick<Call, 'cwd' | 'certainty' | 'deferred'> & Partial<Pick<Call, 'written' | 'argv'>>;
 type KnownSpot = Spot & { readonly kind: 'known' };
 
 const TEXT_LIMIT = 1 << 20;

@@ -1,6 +1,6 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { dirname, isInside } from '../platform/paths.ts';
-import type { Place, Span } from '../shell/types.ts';
+import type { Arg, Place, Span } from '../shell/types.ts';
 import { isDisk } from './devices.ts';
 import type { Certainty, RuleEffect } from './types.ts';
 import { seen, spotOf } from './world.ts';
@@ -18,7 +18,12 @@ export interface Telling {
 
 export function tellingOf(
   effect: RuleEffect,
-  context: { readonly cwd: Place; readonly certainty: Certainty; readonly deferred: boolean },
+  context: {
+    readonly cwd: Place;
+    readonly certainty: Certainty;
+    readonly deferred: boolean;
+    readonly argv?: readonly Arg[];
+  },
   blind: boolean,
 ): Telling {
   const arg = typeof effect.path === 'string' ? undefined : effect.path;
@@ -27,10 +32,29 @@ export function tellingOf(
     certainty: effect.certainty ?? context.certainty,
     deferred: context.deferred,
     blind: effect.blind === true || blind,
-    span: arg?.span,
+    span: arg?.span ?? wordOf(context.argv ?? [], arg ?? effect.path),
     glob:
       arg?.kind === 'known' && arg.glob !== undefined ? literalFolder(arg.glob, effect.from ?? context.cwd) : undefined,
   };
+}
+
+/** More words are not searched for the one that holds a path. */
+const MOST_WORDS = 32;
+
+/** The word of a command that holds a path (`of=a.txt`, a program's text) or its folder; else the program's own. */
+function wordOf(argv: readonly Arg[], path: Arg | Bytes): Span | undefined {
+  const text = typeof path === 'string' ? path : path.kind === 'known' ? path.text : '';
+  const texts = argv
+    .slice(1, MOST_WORDS)
+    .flatMap((arg) => (arg.kind === 'known' && arg.text !== '' && arg.span ? [arg] : []));
+  const holds = (test: (word: Bytes) => boolean) => texts.find((arg) => test(arg.text));
+  const found =
+    text === ''
+      ? undefined
+      : (holds((word) => word === text) ??
+        holds((word) => word.includes(text)) ??
+        holds((word) => text.startsWith(`${word.replace(/\/+$/, '')}/`)));
+  return (found ?? argv[0])?.span;
 }
 
 /** `src/*.c` → `/…/src`: the smallest folder in which every match lies. */

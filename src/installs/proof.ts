@@ -49,6 +49,8 @@ function proved(state: State, record: StateRecord, checkout: Checkout | undefine
   const same = checkout === undefined ? undefined : isSame(checkout.parent, parent);
   if (same === false)
     return { is: 'unproved', why: `${toText(above)} is another folder than it was (is a volume not mounted?)` };
+  const renamed = checkout === undefined ? undefined : nameOfSame(above, checkout);
+  if (renamed !== undefined) return { is: 'unproved', why: `it was renamed to ${toText(renamed)}` };
   // Without a record of the folder above: one that is empty and was not touched since is what an unmounted volume leaves behind.
   if (same === undefined && isUntouchedAndEmpty(above, record.written))
     return {
@@ -75,6 +77,15 @@ function isUntouchedAndEmpty(folder: Bytes, written: string): boolean {
   const look = lookAt(folder);
   return namesInOrNone(folder).length === 0 && (look === undefined || BigInt(look.ctime) <= BigInt(written));
 }
+
+/** The checkout under another name beside it: `mv` by hand. */
+const nameOfSame = (folder: Bytes, { self }: Checkout): Bytes | undefined =>
+  namesInOrNone(folder)
+    .map((name) => join(folder, name))
+    .find((path) => {
+      const now = lookAt(path)?.ino === self.inode ? identityOf(path) : undefined;
+      return now !== undefined && isSame(self, now);
+    });
 
 /** `git worktree move` writes the new place into the worktree's own folder. */
 function movedTo(path: Bytes, checkout: Checkout | undefined): Bytes | undefined {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { codeOf, lookAt, namesInOrNone } from '../platform/files.ts';
 import { type Flock, takeFlock } from '../platform/flock.ts';
-import { basename, join } from '../platform/paths.ts';
+import { join } from '../platform/paths.ts';
 import { randomHex } from '../platform/random.ts';
 import { GONE, lockOf } from './layout.ts';
 import { leaseOf } from './leases.ts';
@@ -53,10 +53,14 @@ function takeLocked(state: State, prove: (state: State) => Proof, lock: Flock & 
   return { is: 'aside', aside, by: proof.by, release: () => lock.release() };
 }
 
+/** A root may be any folder that the user names: nothing in it is touched that is not certainly named by this file. */
+const IS_GONE = new RegExp(`^\\${GONE}.+-[0-9a-f]{8}$`);
+const IS_KEY = /^[0-9a-f]{16}$/;
+
 /** What an earlier reclaim left half deleted. One that is being renamed back at this moment is locked. */
 export function leftovers(root: Bytes): { readonly folder: Bytes; release(): void }[] {
   return namesInOrNone(root)
-    .filter((name) => name.startsWith(GONE) && lookAt(join(root, name))?.type === 'folder')
+    .filter((name) => IS_GONE.test(name) && lookAt(join(root, name))?.type === 'folder')
     .flatMap((name) => {
       const folder = join(root, name);
       const file = lockOf(folder);
@@ -69,11 +73,12 @@ export function leftovers(root: Bytes): { readonly folder: Bytes; release(): voi
 /** Links to states that have gone: the old names of worktrees that were moved. */
 export function deadLinks(root: Bytes): Bytes[] {
   return namesInOrNone(root)
+    .filter((name) => IS_KEY.test(name))
     .map((name) => join(root, name))
     .filter((path) => lookAt(path)?.type === 'link' && isDead(root, path));
 }
 
 function isDead(root: Bytes, link: Bytes): boolean {
   const to = fs.readlinkSync(toBuffer(link), 'latin1');
-  return basename(to) === to && lookAt(join(root, to)) === undefined;
+  return IS_KEY.test(to) && lookAt(join(root, to)) === undefined;
 }

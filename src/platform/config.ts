@@ -33,7 +33,12 @@ export interface Config {
     };
     readonly exclude: readonly string[];
   };
-  readonly sessions: { readonly record: 'all' | 'destructive' | 'off'; readonly retention_days: number };
+  readonly sessions: {
+    readonly record: 'all' | 'destructive' | 'off';
+    readonly retention_days: number;
+    /** A command that makes titles: JSON on its standard input, the title on its output. */
+    readonly titler: string;
+  };
   readonly compression: {
     readonly enabled: boolean;
     readonly threshold: number;
@@ -76,7 +81,7 @@ export const DEFAULTS: Config = {
     },
     exclude: [],
   },
-  sessions: { record: 'all', retention_days: 90 },
+  sessions: { record: 'all', retention_days: 90, titler: '' },
   compression: { enabled: true, threshold: 0.5, target_ratio: 0.2, context_tokens: 200_000 },
   worktrees: { dir: '.worktrees', branch_prefix: 'belay/', max_age_hours: 72, sweep_hours: 1, copy: [] },
   installs: { roots: [], setup: '', tools: [] },

@@ -56,17 +56,27 @@ export function pourSparse(source: number, target: number): void {
   for (;;) {
     const got = fs.readSync(source, buffer, 0, BLOCK, at);
     if (got === 0) break;
-    for (let start = 0; start < got; ) {
-      let end = start;
-      while (end < got && !isHole(buffer, end, got)) end += PIECE;
-      end = Math.min(end, got);
-      for (let done = start; done < end; ) done += fs.writeSync(target, buffer, done, end - done, at + done);
-      start = end;
-      while (start < got && isHole(buffer, start, got)) start += PIECE;
-    }
+    writePieces(target, buffer, got, at);
     at += got;
   }
   fs.ftruncateSync(target, at);
+}
+
+/** These bytes into an empty file, what is all zeros left out. */
+export function writeSparse(target: number, content: Uint8Array): void {
+  writePieces(target, Buffer.from(content.buffer, content.byteOffset, content.byteLength), content.byteLength, 0);
+  fs.ftruncateSync(target, content.byteLength);
+}
+
+function writePieces(target: number, buffer: Buffer, size: number, at: number): void {
+  for (let start = 0; start < size; ) {
+    let end = start;
+    while (end < size && !isHole(buffer, end, size)) end += PIECE;
+    end = Math.min(end, size);
+    for (let done = start; done < end; ) done += fs.writeSync(target, buffer, done, end - done, at + done);
+    start = end;
+    while (start < size && isHole(buffer, start, size)) start += PIECE;
+  }
 }
 
 /** The last piece of a block may be shorter. */

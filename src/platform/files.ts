@@ -21,9 +21,36 @@ const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
 
 /**
  * A path that no system call takes whole (PATH_MAX, its NUL included). What goes down folder by folder (`rm -rf`) reaches it all the
- * same, so whoever met it in a folder must not call it absent.
+ * same, so whoever met it in a folder must not call it absent, and `reach` goes there by steps.
  */
 export const isTooLong = (path: Bytes): boolean => path.length >= 4096;
+
+/** Linux's O_PATH: a folder that may be entered but not listed can be opened, too. Not in node's constants. */
+const O_PATH = 0o10000000;
+let throughFolders: boolean | undefined;
+
+/**
+ * A path in the form that a system call takes: one that is too long goes on from an open folder, where the system can name those
+ * (`/proc/self/fd/<n>/…`).
+ */
+export function reach<T>(path: Bytes, use: (at: Buffer) => T): T {
+  if (!isTooLong(path)) return use(toBuffer(path));
+  throughFolders ??= process.platform === 'linux' && fs.existsSync('/proc/self/fd');
+  const open: number[] = [];
+  try {
+    let at = path;
+    while (throughFolders && isTooLong(at)) {
+      const cut = at.lastIndexOf('/', 4000);
+      if (cut < 32) break; // no name is so long
+      const fd = fs.openSync(toBuffer(at.slice(0, cut)), O_PATH | fs.constants.O_DIRECTORY);
+      open.push(fd);
+      at = `/proc/self/fd/${fd}${at.slice(cut)}`;
+    }
+    return use(toBuffer(at));
+  } finally {
+    for (const fd of open) fs.closeSync(fd);
+  }
+}
 
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? '';
 
@@ -60,7 +87,9 @@ const WITHOUT_ERROR = { bigint: true, throwIfNoEntry: false } as const;
 /** The entry itself, a link not followed; undefined where there is none. Other errors (EACCES, EIO) throw. */
 export function lookAt(path: Bytes): Look | undefined {
   try {
-    const stat = fs.lstatSync(toBuffer(path), WITHOUT_ERROR);
+    const stat = isTooLong(path)
+      ? reach(path, (at) => fs.lstatSync(at, WITHOUT_ERROR))
+      : fs.lstatSync(toBuffer(path), WITHOUT_ERROR);
     return stat === undefined ? undefined : look(stat);
   } catch (error) {
     if (isAbsentError(error)) return undefined;
@@ -71,7 +100,7 @@ export function lookAt(path: Bytes): Look | undefined {
 /** What a path leads to, links followed; undefined where it leads nowhere. Other errors throw. */
 export function lookThrough(path: Bytes): Look | undefined {
   try {
-    const stat = fs.statSync(toBuffer(path), WITHOUT_ERROR);
+    const stat = reach(path, (at) => fs.statSync(at, WITHOUT_ERROR));
     return stat === undefined ? undefined : look(stat);
   } catch (error) {
     if (isAbsentError(error)) return undefined;
@@ -81,7 +110,7 @@ export function lookThrough(path: Bytes): Look | undefined {
 
 export const lookAtOpen = (fd: number): Look => look(fs.fstatSync(fd, { bigint: true }));
 
-export const readLink = (path: Bytes): Bytes => fromBuffer(fs.readlinkSync(toBuffer(path), 'buffer'));
+export const readLink = (path: Bytes): Bytes => fromBuffer(reach(path, (at) => fs.readlinkSync(at, 'buffer')));
 
 /** Whether the entry was there before this moment (ms since 1970), as far as the file system tells; its birth, else its last change. */
 export function isOlderThan(path: Bytes, moment: number): boolean {
@@ -101,7 +130,7 @@ export function isUntouchedSince(path: Bytes, moment: number): boolean {
 }
 
 /** The names in a folder, sorted by bytes. Throws what readdir throws. */
-export const namesIn = (folder: Bytes): Bytes[] => fs.readdirSync(toBuffer(folder), 'latin1').sort();
+export const namesIn = (folder: Bytes): Bytes[] => reach(folder, (at) => fs.readdirSync(at, 'latin1')).sort();
 
 export interface Entry {
   readonly name: Bytes;
@@ -183,13 +212,13 @@ const REGULAR = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O
 
 /** Opens a regular file for reading. Throws where the name has become a link, or something that is none: a fifo stops nobody. */
 export function openRegular(path: Bytes): number {
-  const fd = fs.openSync(toBuffer(path), REGULAR);
+  const fd = reach(path, (at) => fs.openSync(at, REGULAR));
   if (fs.fstatSync(fd).isFile()) return fd;
   fs.closeSync(fd);
   throw Object.assign(new Error('no regular file any more'), { code: 'EINVAL' });
 }
 
-export const readBytes = (path: Bytes): Buffer => fs.readFileSync(toBuffer(path));
+export const readBytes = (path: Bytes): Buffer => reach(path, (at) => fs.readFileSync(at));
 
 /** The file's content; undefined where there is none. */
 export function readBytesIfAny(path: Bytes): Buffer | undefined {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { openFileOid } from '../checkpoint/oid.ts';
-import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { isAbsentError, type Look, lookAt, lookAtOpen, namesIn } from '../platform/files.ts';
+import type { Bytes } from '../platform/bytes.ts';
+import { isAbsentError, type Look, lookAt, lookAtOpen, namesIn, reach } from '../platform/files.ts';
 import { basename, dirname, isInside, join } from '../platform/paths.ts';
 import { isIgnoredFolder } from './ignore.ts';
 
@@ -53,7 +53,7 @@ const READ = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NO
 /** git's name for the content of the file that was looked at; undefined where it is another one by now or cannot be read. */
 export function oidOf(path: Bytes, look: Look): string | undefined {
   try {
-    const fd = fs.openSync(toBuffer(path), READ);
+    const fd = reach(path, (at) => fs.openSync(at, READ));
     try {
       const before = lookAtOpen(fd);
       if (before.ino !== look.ino || before.size !== look.size || before.mtime !== look.mtime) return undefined;

@@ -57,18 +57,15 @@ export function parse(text: Bytes, speaker: Speaker): Parsed {
   if (text.length > most) return { kind: 'too much', reason: 'the text is longer than 64 KB' };
   if (nesting(text) > MOST_NESTING) return { kind: 'too much', reason: 'brackets nested too deep' };
   if (text.split('<<').length > MOST_DOCUMENTS) return { kind: 'too much', reason: 'too many here-documents' };
-  const source = translated(text, speaker);
-  if (source === undefined) return { kind: 'too much', reason: 'blocks nested too deep' };
-  return source.length > most * 2
-    ? { kind: 'too much', reason: 'the text is too long' }
-    : { kind: 'tree', script: parseBash(source), source };
-}
-
-function translated(text: Bytes, speaker: Speaker): Bytes | undefined {
   try {
-    return inBash(text, speaker);
+    const source = inBash(text, speaker);
+    return source.length > most * 2
+      ? { kind: 'too much', reason: 'the text is too long' }
+      : { kind: 'tree', script: parseBash(source), source };
   } catch (error) {
-    if (error instanceof TooDeep) return undefined;
+    // `f() f() f() …`: the stack is used up.
+    if (error instanceof TooDeep || error instanceof RangeError)
+      return { kind: 'too much', reason: 'blocks nested too deep' };
     throw error;
   }
 }

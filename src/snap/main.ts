@@ -111,6 +111,8 @@ async function settleNow(world: World): Promise<void> {
   const done = await settleAll(world, { wait: 30_000 });
   const settled = done.is === 'busy' ? [] : done.settled;
   for (const { root, changes } of settled) if (changes > 0) captureDue(world, root);
+  const { titleSession } = await import('../sessions/titled.ts');
+  for (const session of new Set(settled.map((one) => one.session))) titleSession(world, session);
   await takeDueCaptures(world);
   if ((await import('../saving/prune.ts')).pruneWhenDue(world) && world.home !== undefined)
     (await import('../agents/forget.ts')).forgetConversations(

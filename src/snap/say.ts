@@ -53,6 +53,10 @@ export function say(text: string): void {
 /** What `on_unsaved` makes of a line that is not wholly saved. */
 export function answerUnsaved(world: World, request: Request | undefined): number {
   const rule = world.config.checkpoints.on_unsaved;
+  if (rule !== 'warn' && request?.interactive && request.identity.shell === 'fish') {
+    say('belay: fish lets nobody cancel a line: it runs all the same\n');
+    return 0;
+  }
   if (rule === 'refuse') return 3;
   if (rule !== 'ask' || !request?.interactive) return 0;
   return ask(request.tty ?? '/dev/tty', 'belay: run it all the same? [y/N] ') ? 0 : 3;

@@ -69,7 +69,14 @@ test('mcp: list, diff and show answer with the documents of the commands', async
   turn(s, 'one', 'a');
   await connected(s, async (ask, client) => {
     const { tools } = await client.listTools();
-    assert.deepEqual(tools.map(({ name }) => name).sort(), ['diff', 'list', 'rollback', 'show', 'undo']);
+    assert.deepEqual(tools.map(({ name }) => name).sort(), [
+      'diff',
+      'list',
+      'rollback',
+      'session_search',
+      'show',
+      'undo',
+    ]);
     assert.equal(tools.find(({ name }) => name === 'list')?.annotations?.readOnlyHint, true);
     const list = (await ask('list')).json as unknown as { checkpoints: { n: number; reason: string }[] };
     assert.deepEqual(
@@ -86,6 +93,15 @@ test('mcp: list, diff and show answer with the documents of the commands', async
     }
     const missing = await ask('show', { checkpoint: '77' });
     assert.deepEqual([missing.failed, missing.json.error?.code], [true, 'no_checkpoint']);
+    const found = await ask('session_search', { query: 'rm a' });
+    const { hits } = found.json as unknown as { hits: { session: string; kind: string; snippet: string }[] };
+    assert.deepEqual([hits[0]?.kind, hits[0]?.snippet], ['command', '»rm« »a«'], JSON.stringify(found.json));
+    const read = (await ask('session_search', { mode: 'read', session: hits[0]?.session })).json as unknown as {
+      source: string;
+    };
+    assert.equal(read.source, 'claude');
+    const malformed = await ask('session_search', { query: 'a OR' });
+    assert.deepEqual([malformed.failed, malformed.json.error?.code], [true, 'usage']);
   });
 });
 

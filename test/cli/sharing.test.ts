@@ -147,6 +147,24 @@ test('what was imported goes with its state, and forget reaches into it', async 
   assert.is((await belay(other, 'checkpoints', 'clear', '--project', '.', '--yes')).exit, 0);
   const left = readHistory(store(), key);
   assert.equal([left.checkpoints.length, left.imported.length], [0, 0]);
+  // Asked for again, they come again, under new numbers.
+  const more = await belay<Imported>(other, 'checkpoints', 'import', file);
+  assert.equal(
+    more.json.imported.map(({ n, new: isNew }) => [n, isNew]),
+    [
+      [3, true],
+      [4, true],
+    ],
+  );
+  spawnSync('git', ['--git-dir', store().gitDir, 'update-ref', '-d', `refs/belay/${key}/turns/3`]);
+  const lost = await belay<Imported>(other, 'checkpoints', 'import', file);
+  assert.equal(
+    lost.json.imported.map(({ n, new: isNew }) => [n, isNew]),
+    [
+      [5, true],
+      [4, false],
+    ],
+  );
   assert.equal(verify(store()), []);
 });
 

@@ -122,6 +122,8 @@ test('the verdict names what would be lost, and what may go', async () => {
   git(root, 'worktree', 'lock', '--reason', `agent (pid ${ended})`, tree('dead'));
   git(tree('hidden'), 'update-index', '--assume-unchanged', 'a.txt');
   put(tree('hidden'), { 'a.txt': 'hidden work\n' });
+  const young = await belay<Pruned>(root, 'worktree', 'prune', '--dry-run');
+  assert.match(young.json.kept.find(({ path }) => path === tree('merged'))?.reason ?? '', 'less than 3d');
   for (const path of Object.values(trees)) leaveAlone(path);
   const said = await verdicts(root);
   assert.match(said['dirty'] ?? '', 'keep: uncommitted changes');

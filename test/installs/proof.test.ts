@@ -195,6 +195,23 @@ test('a worktree that git moved takes its state along; the name of its own folde
   assert.equal(fs.readdirSync(root), []);
 });
 
+test('a checkout that was renamed by hand keeps its state', async () => {
+  const path = checkout();
+  const folder = state(path);
+  fs.renameSync(path, `${path}-later`);
+  assert.match(await kept(folder), `renamed to ${path}-later`);
+  gone(`${path}-later`);
+  assert.is(proof(folder), 'deleted');
+});
+
+test('nothing in a root goes that is not certainly belay’s', async () => {
+  fs.mkdirSync(join(root, '.gone-by'), { recursive: true });
+  fs.symlinkSync('nowhere', join(root, 'link'));
+  fs.symlinkSync('0123456789abcdef', join(root, 'fedcba9876543210'));
+  await gc();
+  assert.equal(fs.readdirSync(root).sort(), ['.gone-by', 'link']);
+});
+
 test('no record, no touch', async () => {
   const folder = join(root, '0123456789abcdef');
   fs.mkdirSync(join(folder, 'environments/g'), { recursive: true });
@@ -228,8 +245,8 @@ test('a lock that is taken, or cannot be opened, holds a state; so does a living
 });
 
 test('what an earlier run left half deleted is finished, not what somebody is at', async () => {
-  const half = join(root, '.gone-0123456789abcdef-1');
-  const busy = join(root, '.gone-0123456789abcdef-2');
+  const half = join(root, '.gone-0123456789abcdef-00000001');
+  const busy = join(root, '.gone-0123456789abcdef-00000002');
   for (const folder of [half, busy]) fs.mkdirSync(join(folder, 'environments'), { recursive: true });
   const lock = join(busy, '.install.lock');
   const holder = await locked(lock);

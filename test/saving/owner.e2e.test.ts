@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import { scene } from './given.ts';
 import { lines } from './lines.ts';
@@ -48,6 +48,47 @@ for (const [what, size] of [
       assert.equal(stateOf(file), state, word);
     }
   });
+
+test('a home that a line has removed comes back with its modes, belay’s own folders on the way to it among them', () => {
+  const s = scene();
+  const user = join(s.top, 'user');
+  const home = join(user, '.local/share/belay');
+  fs.mkdirSync(home, { recursive: true });
+  const folders = [user, join(user, '.local'), join(user, '.local/share')];
+  for (const [i, folder] of folders.entries()) fs.chmodSync(folder, [0o711, 0o750, 0o755][i] ?? 0);
+  fs.writeFileSync(join(user, 'note'), 'note');
+  const modes = (): string[] => folders.map((folder) => (fs.statSync(folder).mode & 0o7777).toString(8));
+  const was = modes();
+  const world = { ...s.world, home, env: new Map([...s.world.env, ['BELAY_HOME', home]]) };
+  const { run, belay } = lines({ ...s, home, world });
+  run('rm -rf ~');
+  const { json } = belay<Done>('undo');
+  assert.deepEqual(
+    json.kept.map(({ path }) => path),
+    [home],
+    'what cannot come back is belay’s own',
+  );
+  assert.deepEqual([modes(), fs.readFileSync(join(user, 'note'), 'utf8')], [was, 'note']);
+});
+
+test('folders that a line opens before it removes them: what lies in them comes back, and they are closed again', () => {
+  if (!MAY) return console.log('not root: skipped');
+  const s = scene();
+  const deep = join(s.root, 'x/shut/deep');
+  fs.mkdirSync(deep, { recursive: true });
+  fs.writeFileSync(join(deep, 'f'), 'secret');
+  const { run, belay } = lines(s, NOBODY);
+  for (const folder of [deep, dirname(deep)]) fs.chmodSync(folder, 0);
+  assert.equal(run('chmod -R u+rwX x; rm -rf x'), '');
+  assert.equal(fs.existsSync(join(s.root, 'x')), false);
+  const { json } = belay<Done>('undo');
+  assert.deepEqual(json.kept, [], JSON.stringify(json));
+  assert.equal(stateOf(join(deep, 'f')), '644 secret 6');
+  assert.deepEqual(
+    [deep, dirname(deep)].map((folder) => fs.statSync(folder).mode & 0o7777),
+    [0, 0],
+  );
+});
 
 test('chmod of a file that its owner may not read is undone', () => {
   if (!MAY) return console.log('not root: skipped');

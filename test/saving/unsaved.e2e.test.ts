@@ -104,6 +104,26 @@ for (const name of ['bash', 'zsh'] as const) {
     }));
 }
 
+for (const rule of ['warn', 'ask', 'refuse'] as const)
+  test(`fish, ${rule}: it is named on the terminal; fish lets nobody cancel a line, which is said instead of asked`, async () => {
+    if (spawnSync('fish', ['-c', ':']).error) return console.log('no fish here: skipped');
+    const place = given(rule);
+    try {
+      const shell = await place.fish('{belay}');
+      try {
+        shell.send(`${LINE}\r`);
+        await shell.shows(/belay: not saved: .*work\/big \(larger than hold\.max_mb allows to copy\)/);
+        if (rule !== 'warn') await shell.shows('fish lets nobody cancel a line');
+        await shell.prompt();
+        assert.is(isThere(place), false);
+      } finally {
+        await shell.close();
+      }
+    } finally {
+      await leave(place);
+    }
+  });
+
 // fish itself is killed there by what it writes of its own.
 for (const name of ['bash', 'zsh'] as const)
   test(`${name}, ulimit -f 0: that nothing can be saved is said, the line runs, and the shell lives`, async () => {

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fromText } from '../../src/platform/bytes.ts';
+import { openWorld, type World } from '../../src/saving/world.ts';
+import { readStory } from '../../src/sessions/find.ts';
 import { appendEvents, journalFile } from '../../src/turns/journal.ts';
 import type { JournalEvent } from '../../src/turns/journal-events.ts';
 import { belay } from '../cli/drive.ts';
@@ -151,6 +153,61 @@ test('delete and prune ask; prune takes only what is older', async () => {
   const { json } = await belay<{ deleted: string[]; days: number }>(at.top, 'sessions', 'prune', '--yes');
   assert.equal(json, { deleted: [old], days: 90 });
   assert.not.ok(fs.existsSync(journalFile(at.home, old)));
+});
+
+test('a title is made of what was asked or done, is unique, and one that a person gave stays', async () => {
+  const t = Date.now();
+  const [a, b, c] = ['e', 'f', 'c'].map((hex) => `20260104_000000_${hex.repeat(6)}`) as [string, string, string];
+  const label = 'Please refactor the auth module so that tokens expire';
+  for (const id of [a, b]) session(id, ['ls'], [{ e: 'turn', t, turn: '5', label }]);
+  session(c, ['rm -rf x', 'git checkout .']);
+  const { titleSession } = await import('../../src/sessions/titled.ts');
+  const world = await openWorld();
+  for (const id of [a, b, c]) titleSession(world, id);
+  const titles = [a, b, c].map((id) => readStory(at.home, id).title);
+  assert.equal(titles.slice(0, 2), [
+    'Please refactor the auth module so that',
+    'Please refactor the auth module so that (2)',
+  ]);
+  assert.match(titles[2] ?? '', /^rm, git in belay-test-/);
+  const titler = (command: string): World => ({
+    ...world,
+    config: { ...world.config, sessions: { ...world.config.sessions, titler: command } },
+  });
+  const d = session('20260104_000000_dddddd', ['rm -rf x']);
+  titleSession(titler('exit 3'), d);
+  assert.match(readStory(at.home, d).title ?? '', /^rm in /);
+  const e = session('20260104_000000_eeeee0', ['rm -rf x']);
+  titleSession(titler('cat >/dev/null; echo Better title'), e);
+  assert.is(readStory(at.home, e).title, 'Better title');
+  for (const id of [a, b, c, d, e]) await sessions('delete', id, '--yes');
+});
+
+test('belay title is of the session it is typed in; undo --session-only marks a turn and leaves files', async () => {
+  const own = session('20250101_000000_abcdef', ['rm -rf old', 'make']);
+  assert.is((await belay(at.top, 'title')).text, `rm, make in ${at.top.slice(at.top.lastIndexOf('/') + 1)}\n`);
+  assert.is((await belay(at.top, 'title', 'My', 'work')).text, 'My work\n');
+  assert.is((await belay(at.top, 'title')).text, 'My work\n');
+  assert.match((await belay(at.top, 'undo', '--session-only')).text, 'Marked turn 2 undone in the session: make');
+  assert.match((await belay(at.top, 'undo', '--session-only')).text, 'Marked turn 1 undone');
+  assert.is((await belay(at.top, 'undo', '--session-only')).code, 'no_checkpoint');
+  assert.equal(
+    readStory(at.home, own).turns.map(({ undone }) => undone),
+    [true, true],
+  );
+  await sessions('delete', own, '--yes');
+});
+
+test('a brief has the newest turns whole and older ones in a line, within its tokens', async () => {
+  const lines = Array.from({ length: 60 }, (_, i) => `rm -rf folder${i} ${'x'.repeat(150)}`);
+  const id = session('20260105_000000_aaaaa1', lines);
+  const { text } = await sessions('brief', id, '--tokens', '1000');
+  assert.ok(text.length <= 4100, String(text.length));
+  assert.match(text, `turn 60: ${lines[59]}`);
+  assert.match(text, /- turn \d+: rm -rf folder\d+ x+…\n/);
+  assert.match(text, /\(\d+ earlier turns left out: belay sessions show /);
+  assert.is((await sessions('brief', id, '--tokens', '1000')).text, text);
+  await sessions('delete', id, '--yes');
 });
 
 test('stats and reindex count what is there', async () => {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'uvu';
-import { isFlat } from '../../src/shell/parse.ts';
+import { isFlat, parse } from '../../src/shell/parse.ts';
 import { MOST_STEPS } from '../../src/shell/run/budget.ts';
 import { walk } from '../../src/shell/walk.ts';
 import { line, see } from './lines.ts';
@@ -72,6 +72,29 @@ test('a plain command of any length is read word by word', () => {
     seen.calls[0]?.argv.map((arg) => (arg.kind === 'known' ? arg.text : undefined)),
     ['rm', '--', ...names],
   );
+});
+
+test('a text that would use up the stack is too much, and says so', () => {
+  for (const [shell, text] of [
+    ['bash', 'f() '.repeat(16_000)],
+    ['zsh', `f() ${'fi; f() '.repeat(8_000)}`],
+    ['zsh', `setopt extendedglob; rm ${'^'.repeat(60_000)}`],
+  ] as const)
+    assert.equal(see(line(text, { shell })).parsed, false, text.slice(0, 40));
+});
+
+test('what zsh reads in another way costs about as much as what it does not, character by character', () => {
+  const time = (text: string): number => {
+    const begin = process.cpuUsage();
+    parse(text, { shell: 'zsh', options: new Set(['extendedglob']) });
+    return process.cpuUsage(begin).user;
+  };
+  const fastest = (unit: string): number =>
+    Math.min(...[1, 2, 3].map(() => time(unit.repeat(Math.floor(65_000 / unit.length)))));
+  fastest('case $x in a) rm x;; esac; ');
+  const usual = fastest('case $x in a) rm x;; esac; ');
+  for (const unit of ['for f (a b) rm $f; ', 'and #', '(a)', 'a#', '*(.N) ', 'x ( ', '$x[1]:h'])
+    assert.ok(fastest(unit) <= 5 * Math.max(usual, 10_000), unit);
 });
 
 test('a text is plain only when nothing in it is syntax', () => {

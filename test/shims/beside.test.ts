@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { builtSnap } from '../built.ts';
 import { has } from '../pty/programs.ts';
-import type { Terminal } from '../pty/terminal.ts';
+import { PROMPT, type Terminal } from '../pty/terminal.ts';
 import { at } from './given.ts';
 import { shells } from './prefilters.ts';
 import { type Room, root } from './recorder.ts';
@@ -57,6 +57,25 @@ if (shells.includes('bash'))
     test(`bash: ${tool}, loaded before belay`, () => at('bash', `${rc}\n{belay}`, sound));
     test(`bash: ${tool}, loaded after belay`, () => at('bash', `{belay}\n${rc}`, sound));
   }
+
+/** As Debian packages them, where they are installed. What they show comes behind the tests' own prompt. */
+const PACKAGED: readonly (readonly ['bash' | 'zsh', string, (file: string) => string])[] = [
+  ['bash', '/usr/share/liquidprompt/liquidprompt', (file) => `LP_PS1_PREFIX=$PS1; . ${file}`],
+  [
+    'bash',
+    '/usr/share/powerline/bindings/bash/powerline.sh',
+    (file) => `. ${file}; __first() { local s=$?; PS1='${PROMPT}'"$PS1"; return $s; }; PROMPT_COMMAND+=$'\\n'__first`,
+  ],
+  ['zsh', '/usr/share/zsh-autosuggestions/zsh-autosuggestions.zsh', (file) => `. ${file}`],
+  ['zsh', '/usr/share/zsh-syntax-highlighting/zsh-syntax-highlighting.zsh', (file) => `. ${file}`],
+];
+
+for (const [shell, file, rc] of PACKAGED)
+  if (shells.includes(shell) && existsSync(file))
+    test(`${shell}: ${file}, loaded before and after belay`, async () => {
+      await at(shell, `${rc(file)}\n{belay}`, sound);
+      await at(shell, `{belay}\n${rc(file)}`, sound);
+    });
 
 test('bash: an editor that accepts lines itself, as ble.sh does: PS0 expanded by hand, the line evaluated', () =>
   at(

@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { has } from '../pty/programs.ts';
 import { PROMPT, Terminal } from '../pty/terminal.ts';
-import { at as atPrompt, type Setting } from './given.ts';
+import { at as atPrompt, type Setting, within } from './given.ts';
 import { type Room, room, root, snippet } from './recorder.ts';
 
 /** What has broken other tools' shell integrations, each tried on a real terminal. */
@@ -114,6 +115,37 @@ test('^C while belay saves cancels the line and leaves a sound prompt', () =>
     writeFileSync(join(room.folder, 'snap'), '#!/bin/sh\ncat > /dev/null\n');
     assert.equal(await shell.type('touch made; echo on'), { text: 'on\n', status: 0 });
   }));
+
+/** Runs a text of sh whose programs are the wrappers. */
+function wrapped(place: Room, text: string): string {
+  const done = spawnSync('/bin/sh', ['-c', text], {
+    cwd: join(place.folder, 'work'),
+    env: { ...place.env, PATH: `${root}/shims/bin:${place.env['PATH']}` },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  return done.stdout + done.stderr;
+}
+
+test(
+  'SIGTERM ends a wrapped program with 143, also one that is only being saved for',
+  within((place) => {
+    const started = 'mkfifo pipe; tee f <pipe & child=$!; exec 3>pipe; echo a >&3; until [ -s f ]; do sleep 0.02; done';
+    assert.match(wrapped(place, `${started}; kill -TERM $child; wait $child; echo $?`), /^143$/m);
+    writeFileSync(join(place.folder, 'snap'), '#!/bin/sh\necho $$ >"$HOME/saving"; exec sleep 60\n');
+    const saving = 'echo kept >x; rm x & child=$!; until [ -s ~/saving ]; do sleep 0.02; done';
+    const said = wrapped(place, `${saving}; kill -TERM $child; wait $child; echo $?; cat x; kill $(cat ~/saving)`);
+    assert.match(said, /^143\nkept\n/m);
+  }),
+);
+
+test(
+  'env -i: a wrapper called by its path finds its program without PATH, and a shell without anything runs',
+  within((place) => {
+    const text = `>x; env -i '${root}/shims/bin/rm' -v x; env -i bash -c 'echo "$0 $#"' zero; env -i git --version`;
+    assert.match(wrapped(place, text), /^removed 'x'\nzero 0\ngit version /);
+  }),
+);
 
 test('PATH empty, HOME unset, XDG_RUNTIME_DIR gone', () =>
   at('{belay}', async (shell) => {
@@ -234,9 +266,29 @@ test('belay moved away while the shell runs: said once, and lines run', async ()
   }
 });
 
+/** A bash without PS0 to try, such as macOS' 3.2; there is none to be had everywhere. */
+const old = process.env['BELAY_TEST_OLD_BASH'];
+
+if (old !== undefined)
+  test('a bash without PS0 says once that it saves nothing, and is otherwise as it was', async () => {
+    const place = room();
+    writeFileSync(join(place.folder, 'home/.bashrc'), `PS1='${PROMPT}'\n${snippet('bash')}\n`);
+    const shell = await Terminal.open([old, '-i'], { cwd: join(place.folder, 'work'), env: place.env });
+    try {
+      const said = await shell.type('echo a > f; cat f; shopt -q extglob');
+      assert.match(said.text, /\na\n$/);
+      assert.is(said.status, 1);
+      const within = `BASH_ENV='${root}/shims/env.bash' $BASH -c 'rm -v f'`;
+      assert.match((await shell.type(within)).text, /\nremoved 'f'\n$/);
+      assert.equal(place.asked(), []);
+    } finally {
+      await shell.close();
+      place.close();
+    }
+  });
+
 test('a start-up file without a terminal is left as it is', async () => {
   const place = room();
-  const { spawnSync } = await import('node:child_process');
   try {
     const done = spawnSync('bash', ['-c', `${snippet('bash')}; echo after; declare -p PS0 BELAY_SESSION 2>&1`], {
       env: place.env,

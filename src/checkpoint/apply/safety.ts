@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer, toText } from '../../platform/bytes.ts';
 import { copyWhole } from '../../platform/copy.ts';
-import { codeOf, type Look, lookAt, makeFolder, removeTree } from '../../platform/files.ts';
+import { codeOf, type Look, lookAt, makeFolder, reach, removeTree } from '../../platform/files.ts';
 import { isInside, join, relativeTo } from '../../platform/paths.ts';
 import type { Source } from '../fast-import.ts';
 import { holdsFolder } from '../holds.ts';
@@ -115,7 +115,7 @@ export function savePresent(steps: readonly Step[], options: SaveOptions): Saved
 function putAside(path: Bytes, hold: Bytes, byCopy: boolean): boolean {
   if (!byCopy) {
     try {
-      fs.linkSync(toBuffer(path), toBuffer(hold));
+      reach(path, (at) => fs.linkSync(at, toBuffer(hold)));
       return true;
     } catch (error) {
       if (!['EXDEV', 'EPERM', 'EMLINK', 'EACCES'].includes(codeOf(error))) throw error;

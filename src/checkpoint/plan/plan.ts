@@ -13,6 +13,8 @@ export interface PlanOptions {
   readonly uncertain: 'keep' | 'restore';
   /** Mode of a folder that has to be made for what belongs in it. */
   readonly folderMode: (path: Bytes) => number;
+  /** belay's own home: what lies above it, belay has made again where a line had destroyed it. */
+  readonly ownHome?: Bytes;
 }
 
 /** Decides what a restore does to each path; nothing is touched: deciding is pure, doing is thin. */
@@ -74,6 +76,9 @@ function judge(goal: Goal, world: World, sources: Sources, options: PlanOptions)
     present.is === 'there' &&
     present.look.type === 'folder'
   )
+    return { is: 'do' };
+  const isOwn = options.ownHome !== undefined && isInside(options.ownHome, path);
+  if (isOwn && version.kind === 'folder' && present.is === 'there' && present.look.type === 'folder')
     return { is: 'do' };
   if (present.is === 'hidden')
     return { is: 'keep', why: 'hand-edit', reason: `it cannot be looked at (${present.why})` };

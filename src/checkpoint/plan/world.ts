@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { codeOf, type Look, lookAt, readLink } from '../../platform/files.ts';
+import { codeOf, type Look, lookAt, reach, readLink } from '../../platform/files.ts';
 import { dirname } from '../../platform/paths.ts';
 import { fileOid } from '../oid.ts';
 
@@ -101,7 +101,7 @@ export function lookAround(options: { readonly unlock: boolean }): World {
     },
     names: (folder) =>
       readable(folder, 0o500, () =>
-        fs.readdirSync(toBuffer(folder), 'buffer').map((name) => name.toString('latin1')),
+        reach(folder, (at) => fs.readdirSync(at, 'buffer')).map((name) => name.toString('latin1')),
       ) ?? [],
     close: () => {
       for (const { path, mode } of opened.reverse()) {

@@ -4,11 +4,12 @@ import { git } from '../../platform/git.ts';
 import { join } from '../../platform/paths.ts';
 import { ImportStream, runImport } from '../fast-import.ts';
 import { writing } from '../gate.ts';
+import { readProject } from '../projects.ts';
 import { readSizes } from '../read.ts';
 import type { CaptureRecord, Origin } from '../record.ts';
 import { readRefs } from '../refs.ts';
 import { type Store, StoreError } from '../store.ts';
-import { type Draft, importedRef, turnRef, writeRecord } from '../write.ts';
+import { compactTurns, type Draft, importedRef, turnRef, type Written, writeRecord } from '../write.ts';
 import type { Parcel } from './parcel.ts';
 
 /** A checkpoint from elsewhere that was looked into, and is about to get a number here. */
@@ -48,7 +49,7 @@ interface Recorded extends Arrived {
 }
 
 function record(store: Store, root: Bytes, { draft, origin, state }: Arriving): Recorded {
-  const written = writeRecord(store, root, { ...draft, origin }, new Map());
+  const written = writeFresh(store, root, { ...draft, origin });
   const { key, n, fresh } = written;
   const refs = [turnRef(key, n)];
   if (state === undefined) return { n, fresh, refs };
@@ -75,6 +76,16 @@ function record(store: Store, root: Bytes, { draft, origin, state }: Arriving): 
       throw new StoreError('store_failed', `the state of checkpoint ${n}: ${toText(done.why)}`);
   }
   return { n, fresh, refs: [...refs, ref] };
+}
+
+/** The notes may still have the number of one that was let go, or was broken: it comes under a new one. */
+function writeFresh(store: Store, root: Bytes, draft: Draft): Written {
+  const written = writeRecord(store, root, draft, new Map());
+  const { key, n, fresh } = written;
+  const listed = new Set(readRefs(store, [key]).flatMap((ref) => (ref.kind === 'turns' ? [ref.n] : [])));
+  if (fresh || listed.has(n)) return written;
+  compactTurns(store, key, listed, readProject(store, key)?.next ?? 0);
+  return writeRecord(store, root, draft, new Map());
 }
 
 const isWhole = (store: Store, { refs }: Recorded): boolean =>

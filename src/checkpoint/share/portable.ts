@@ -55,15 +55,16 @@ export function writePortable(request: PortableRequest): readonly LeftOut[] {
   const isPrivate = (paths: readonly Bytes[]): ReadonlySet<Bytes> => privatePaths(store, root, capture, paths, rules);
   const carry = carrier(store, parcel, key, record, rules.secrets);
   const { record: stripped, stayed } = strip(record, isPrivate, carry, rules);
+  const { ledger } = request;
+  const { secrets } = rules;
   const state =
     capture === undefined
       ? undefined
-      : stateBefore({ store, parcel, key, root, ledger: request.ledger, target, capture, isPrivate, carry });
-  const { imported: _, ...known } = record.origin ?? { imported: 0 };
+      : stateBefore({ store, parcel, key, root, ledger, target, capture, isPrivate, carry, secrets });
   const portable: Portable = {
     belay: 'portable',
     v: 1,
-    origin: 'key' in known ? known : { key: request.owner, n: record.n, root, host: os.hostname(), from: 'belay' },
+    origin: originOf(request),
     record: stripped,
     ...(state === undefined ? {} : { state: state.record }),
   };
@@ -78,6 +79,13 @@ export function writePortable(request: PortableRequest): readonly LeftOut[] {
   if (done.is !== 'written')
     throw new StoreError('no_content', `checkpoint ${record.n} cannot be put together: ${toText(done.why)}`);
   return [...stayed, ...(state?.record.leftOut.filter(({ reason }) => /stayed/.test(reason)) ?? [])];
+}
+
+/** Where it comes from: of an imported one that stays what it was. */
+function originOf({ owner, root, target: { record } }: PortableRequest): Portable['origin'] {
+  if (record.origin === undefined) return { key: owner, n: record.n, root, host: os.hostname(), from: 'belay' };
+  const { imported: _, ...origin } = record.origin;
+  return origin;
 }
 
 /** Tells a checkpoint that was pushed with secrets from one without. */
@@ -176,5 +184,6 @@ function strip(
   };
 }
 
+/** The event of a checkpoint in its ledger; one of an earlier folder stands alone. */
 export const eventFor = (ledger: Ledger, key: string, checkpoint: Parameters<typeof eventOf>[1]): Event =>
   ledger.events.find((event) => event.checkpoint === checkpoint) ?? eventOf(key, checkpoint);

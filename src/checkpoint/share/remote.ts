@@ -65,19 +65,18 @@ export function push(store: Store, remote: Remote, moves: readonly (readonly [fr
 /** Gets refs into a parcel, as `refs/in/<i>`. */
 export function fetchInto(parcel: Store, remote: Remote, refs: readonly string[]): void {
   if (refs.length === 0) return;
-  const answer = call(parcel, [
-    'fetch',
-    '-q',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--no-auto-maintenance',
-    '--refmap=',
-    '--',
-    remote.url,
-    ...refs.map((ref, i) => `+${ref}:refs/in/${i}`),
-  ]);
+  const answer = fetch(
+    parcel,
+    remote,
+    refs.map((ref, i) => `+${ref}:refs/in/${i}`),
+  );
   if (!answer.ok) throw failure(remote, answer);
 }
+
+const FETCH = ['fetch', '-q', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--refmap=', '--'];
+
+const fetch = (parcel: Store, remote: Remote, specs: readonly string[]): GitAnswer =>
+  call(parcel, [...FETCH, remote.url, ...specs]);
 
 /** Moves the lock from one state to another, or learns that somebody else has moved it. Undefined: there is none. */
 export function moveLock(parcel: Store, remote: Remote, from: string | undefined, to: string | undefined): boolean {
@@ -106,17 +105,7 @@ const MOST_LOCK = 4096;
 
 /** Who has the lock, as the commit tells; undefined where it tells nothing. */
 export function readLock(parcel: Store, remote: Remote): string | undefined {
-  const answer = call(parcel, [
-    'fetch',
-    '-q',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--no-auto-maintenance',
-    '--refmap=',
-    '--',
-    remote.url,
-    `+${lockRef(remote)}:refs/lock`,
-  ]);
+  const answer = fetch(parcel, remote, [`+${lockRef(remote)}:refs/lock`]);
   if (!answer.ok) return undefined; // gone meanwhile: the next look shows it
   const size = git(['cat-file', '-s', 'refs/lock'], { gitDir: parcel.gitDir });
   if (!size.ok || Number(fromBuffer(size.out)) > MOST_LOCK) return undefined;

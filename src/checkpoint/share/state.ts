@@ -28,6 +28,8 @@ export interface StateRequest {
   readonly target: Event;
   /** The nearest capture before. */
   readonly capture: Capture;
+  /** Nothing stays at home. */
+  readonly secrets: boolean;
   /** Those of these paths that stay at home. */
   readonly isPrivate: (paths: readonly Bytes[]) => ReadonlySet<Bytes>;
   /** Puts a held file's bytes into the parcel; undefined where it stays at home. */
@@ -88,8 +90,11 @@ export function stateBefore(request: StateRequest): State {
       emptyFolders: [...folders].filter(([path]) => !full.has(path)),
       leftOut,
       nested: nested.map(({ path, captured }) => ({ path, captured })),
-      // What was precious is not here: so it is not proved absent, either.
-      ...(ignores === undefined ? {} : { ignores: { exclude: ignores.exclude, files: ignores.files } }),
+      // What was precious is not here: so it is not proved absent, either. An ignore file that is itself ignored stays at home, and without
+      // it nobody knows what was ignored: then nothing is proved absent at all.
+      ...(ignores === undefined || (ignores.files.length > 0 && !request.secrets)
+        ? {}
+        : { ignores: { exclude: ignores.exclude, files: ignores.files } }),
     },
   };
 }

@@ -26,6 +26,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'checkpoints.exclude': 'Patterns that captures leave out. A project may add its own in `.belayrc`.',
   'sessions.record': 'Which lines of a session are recorded.',
   'sessions.retention_days': 'The age that a prune of sessions proposes; nothing goes by itself.',
+  'sessions.titler':
+    'A command that makes the titles of sessions: JSON on its standard input, a title on its output; what it fails at is made as without it.',
   'compression.enabled': 'Whether long sessions are compressed.',
   'compression.threshold': 'The share of the context from which on they are.',
   'compression.target_ratio': 'What share is left then.',

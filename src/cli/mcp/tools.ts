@@ -50,6 +50,36 @@ export const TOOLS: readonly Tool[] = [
     words: (given) => line('show', [], one(given['checkpoint'])),
   },
   {
+    name: 'session_search',
+    description:
+      'What was run and said in earlier sessions of this person and their agents. mode: discovery (words; ranked sessions with snippets), scroll (session, around: events around that number), read (session: all of it), browse (newest events).',
+    input: {
+      mode: z.enum(['discovery', 'scroll', 'read', 'browse']).optional(),
+      query: z.string().optional().describe('Words (all of them), a OR b, a NOT b, "a phrase", pre*'),
+      session: z.string().optional().describe('An id, the beginning of one, a title, or "last"'),
+      around: z.number().int().optional(),
+      limit: z.number().int().optional(),
+    },
+    writes: false,
+    words: ({ mode = 'discovery', query, session, around: at, limit }) => {
+      const most = typeof limit === 'number' ? ['--limit', String(limit)] : [];
+      const of = typeof session === 'string' ? session : 'last';
+      const modes: Record<string, readonly string[]> = {
+        discovery: [
+          'search',
+          ...most,
+          ...(typeof session === 'string' ? ['--in', session] : []),
+          '--',
+          String(query ?? ''),
+        ],
+        scroll: ['search', '--in', of, '--around', String(at ?? 0)],
+        read: ['show', '--', of],
+        browse: ['search', '--browse', ...most],
+      };
+      return ['sessions', '--json', ...(modes[String(mode)] ?? [])].map(fromText);
+    },
+  },
+  {
     name: 'undo',
     description:
       'Take back the newest turn of this conversation that changed files. Edits made by hand since are kept and listed. Again: the turn before. Can itself be undone.',

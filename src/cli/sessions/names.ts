@@ -6,6 +6,7 @@ export const PART_NAMES = [
   'export',
   'import',
   'stats',
+  'brief',
   'rename',
   'delete',
   'prune',

@@ -1,15 +1,19 @@
 import { installKey, installsFolder } from '../../installs/layout.ts';
-import { lookAt } from '../../platform/files.ts';
+import type { Bytes } from '../../platform/bytes.ts';
+import { entriesIn, lookAt, realAsFar } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
-import { branchName, type Facts, factsOf } from '../../worktrees/facts.ts';
+import { treesFolder } from '../../worktrees/add.ts';
+import { branchName, type Facts, factsOf, type Look } from '../../worktrees/facts.ts';
 import { sizesOf } from '../../worktrees/sizes.ts';
+import type { Tree } from '../../worktrees/trees.ts';
 import { type Verdict, verdictOf } from '../../worktrees/verdict.ts';
+import { numberOf } from '../checkpoints/prune.ts';
 import type { Answer, Call } from '../command.ts';
 import { pathKeys, shown } from '../paths.ts';
 import { ago, bytes, padLeft, padRight, styleFor, widthOf } from '../style.ts';
 import { HOUR_MS, openPlace } from './open.ts';
 
-/** `belay worktree list`. */
+/** `belay worktree list`. The verdict says what would be lost; how long a tree was left alone stands beside it, and counts for prune. */
 export async function list(call: Call): Promise<Answer> {
   const { world, look, trees } = await openPlace(call);
   const states = trees.map(({ path }) => join(installsFolder(world.home), installKey(path)));
@@ -26,11 +30,30 @@ export async function list(call: Call): Promise<Answer> {
   const withState = states.filter((state) => lookAt(state) !== undefined);
   const rows = facts.map((one, i) => ({
     facts: one,
-    verdict: verdictOf(one, { maxAge: world.config.worktrees.max_age_hours * HOUR_MS }),
+    verdict: verdictOf(one, { maxAge: (numberOf(call, 'max-age-hours') ?? 0) * HOUR_MS }),
     bytes: sizes[i] ?? 0,
     installBytes: sizes[trees.length + withState.indexOf(states[i] ?? '')] ?? 0,
   }));
-  return { json: { worktrees: rows.map(document) }, text: `${table(rows)}\n` };
+  const strange = strangersIn(look, trees);
+  const why = 'no worktree of this repository: git does not list it';
+  return {
+    json: {
+      worktrees: [...rows.map(document), ...strange.map((path) => ({ ...pathKeys(path), ...STRANGE, reason: why }))],
+    },
+    text: `${[table(rows), ...strange.map((path) => `${shown(path)}  keep: ${why}`)].join('\n')}\n`,
+  };
+}
+
+const STRANGE = { branch: null, age_s: null, bytes: null, verdict: 'keep' } as const;
+
+/** Folders in the folder of worktrees that git does not list: left over, or somebody else's. */
+function strangersIn({ home, config }: Look, trees: readonly Tree[]): Bytes[] {
+  const folder = realAsFar(treesFolder(home, config));
+  const listed = new Set(trees.map(({ path }) => path));
+  if (lookAt(folder)?.type !== 'folder' || folder === home.main) return [];
+  return entriesIn(folder)
+    .filter(({ type, name }) => type === 'folder' && !listed.has(join(folder, name)))
+    .map(({ name }) => join(folder, name));
 }
 
 interface Row {

@@ -31,7 +31,7 @@ export async function prune(call: Call): Promise<Answer> {
         reclaimed: [],
         ...(call.values['dry-run'] === true ? { dry_run: true } : {}),
       },
-      text: `${[...plan, `${count(going.length, 'worktree')} would be removed`].join('\n')}\n`,
+      text: `${[...plan, `${count(going.length, 'worktree')} ${call.values['dry-run'] === true ? 'would be removed' : 'removed'}`].join('\n')}\n`,
     };
   await confirm(call, `${plan.join('\n')}\nRemove ${count(going.length, 'worktree')}?`);
   const done = await removeAll(

@@ -14,7 +14,15 @@ const DESTROYS = /\b(drop|delete|update|alter|replace|truncate|vacuum|reindex)\b
 const DOT_READS =
   /^\.(tables|schema|dump|help|mode|headers?|databases|indexes|indices|show|stats|timer|width|separator|nullvalue|quit|exit|echo|bail|print|explain|eqp|fullschema|dbinfo|lint|limit|selftest|sha3sum|prompt|changes|cd)\b/;
 
+/** They write the file that is their last word, `.output` alone the screen again; dot commands may be shortened. */
+const WRITES_FILE = /^\.(ou(t(p(ut?)?)?)?|onc?e?|ba(c(k(up?)?)?)?|sav?e?|clone?|log|ex(c(el?)?)?)$/;
+
+/** `VACUUM INTO 'new.db'` writes a copy, which may not be there yet (sqlite.org/lang_vacuum.html). */
+const VACUUM_INTO = /^vacuum\s+(?:\w+\s+)?into\s+(?:'([^']*)'|"([^"]*)")$/i;
+
 interface Said {
+  /** Databases that were attached: what is written may be theirs. */
+  readonly attached: readonly Bytes[];
   readonly writes: boolean;
   readonly destroys: boolean;
 }
@@ -24,6 +32,7 @@ function statements(use: Use, text: Bytes): Said {
   let writes = false;
   let destroys = false;
   const sql: Bytes[] = [];
+  const attached: Bytes[] = [];
   for (const line of text.split('\n')) {
     const bare = line.trim();
     if (!bare.startsWith('.')) {
@@ -31,25 +40,30 @@ function statements(use: Use, text: Bytes): Said {
       continue;
     }
     const [command = '', ...words] = bare.split(/\s+/);
-    const file = words.at(-1)?.replace(/^["']|["']$/g, '');
-    if (
-      /^\.(output|once|backup|save|clone|log|excel)$/.test(command) &&
-      file &&
-      !/^(off|stdout|stderr|-\w)$/.test(file)
-    ) {
-      if (file.startsWith('|')) use.call.script(bare.slice(bare.indexOf('|') + 1));
-      else touch(use, file, 'write-in-place', { follows: true });
+    if (WRITES_FILE.test(command)) {
+      const file = words.at(-1)?.replace(/^["']|["']$/g, '');
+      // "|program" is one word with its arguments.
+      const piped = /^\.\w+\s+(["']?)\|(.*)\1$/.exec(bare)?.[2];
+      if (piped !== undefined) use.call.script(piped);
+      else if (file && !/^(off|stdout|stderr|-\w+)$/.test(file)) touch(use, file, 'write-in-place', { follows: true });
     } else if (/^\.(shell|system)$/.test(command)) use.call.script(words.join(' '));
     else if (/^\.(restore|import|read|recover)$/.test(command)) writes = destroys = true;
     else if (!DOT_READS.test(bare)) writes = true;
   }
   for (const statement of sql.join('\n').split(';')) {
     const bare = statement.trim();
+    const more = /^attach\s+(?:database\s+)?(?:'([^']+)'|"([^"]+)")/i.exec(bare);
+    if (more) attached.push(more[1] ?? more[2] ?? '');
     if (bare === '' || READS.test(bare)) continue;
+    const copy = VACUUM_INTO.exec(bare);
+    if (copy) {
+      touch(use, copy[1] ?? copy[2] ?? '', 'create', { follows: true });
+      continue;
+    }
     writes = true;
     if (DESTROYS.test(bare)) destroys = true;
   }
-  return { writes, destroys };
+  return { attached, writes, destroys };
 }
 
 /** sqlite3(1): a database file, then SQL and dot commands, else from its input. */
@@ -64,14 +78,11 @@ function sqlite(use: Use): void {
   if (rest.length === 0 && input !== undefined) known.push(input);
   const unknown = commands.some((arg) => arg.kind === 'unknown') || (rest.length === 0 && input === undefined);
   const said = known.map((text) => statements(use, text));
-  if (textOfArg(database) === ':memory:') return;
   if (!unknown && !said.some(({ writes }) => writes)) return;
-  wholeDatabase(
-    use,
-    database,
-    said.some(({ destroys }) => destroys),
-    unknown,
-  );
+  const destroys = said.some((one) => one.destroys);
+  if (textOfArg(database) !== ':memory:') wholeDatabase(use, database, destroys, unknown);
+  for (const path of said.flatMap((one) => one.attached))
+    if (path !== ':memory:') wholeDatabase(use, knownArg(path), destroys, true);
 }
 
 /** The file, and its journal or write-ahead log where there is one. */
@@ -96,13 +107,16 @@ const remote: Clause = (use) => use.out.remark(SERVER);
 
 /** Databases: those in a file are held, those in a server are not on this disk as files of the line. */
 export const databases: readonly Row[] = [
-  row(
-    'sqlite3 sqlite',
-    'sqlite3(1)',
-    'writes its database file, unless it only reads',
-    'readonly cmd= init= separator= nullvalue= newline= vfs= A append ascii bail batch box column csv deserialize echo header noheader html interactive json line list markdown memtrace mmap= nofollow nonce= quote safe stats table tabs zip',
-    sqlite,
-  ),
+  {
+    ...row(
+      'sqlite3 sqlite',
+      'sqlite3(1)',
+      'writes its database file, unless it only reads',
+      'readonly cmd= init= separator= nullvalue= newline= vfs= A append ascii bail batch box column csv deserialize echo header noheader html interactive json line list markdown memtrace mmap= nofollow nonce= quote safe stats table tabs zip',
+      sqlite,
+    ),
+    grammar: { singleDash: true },
+  },
   {
     ...row(
       'duckdb',
@@ -111,6 +125,7 @@ export const databases: readonly Row[] = [
       'readonly c,cmd= init= csv json box s=',
       sqlite,
     ),
+    grammar: { singleDash: true },
   },
   row(
     'redis-cli valkey-cli memcached-tool etcdctl consul influx clickhouse-client cqlsh rethinkdb couchdb',

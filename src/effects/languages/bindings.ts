@@ -65,7 +65,17 @@ function python(reader: Follower, at: number): void {
     reader.defined.add(reader.list[at + 1]?.text ?? '');
   else if (isWord(token, 'for') && isName(reader.list[at + 1]) && isWord(reader.list[at + 2], 'in')) {
     set(reader, reader.list[at + 1]?.text ?? '', reader.valueAt(at + 3));
-  } else assignment(reader, at);
+  } else if (isWord(token, 'with')) managed(reader, at + 1);
+  else assignment(reader, at);
+}
+
+/** `with ZipFile(a) as z:`; of other things it is not known what their methods do. */
+function managed(reader: Follower, at: number): void {
+  let as = at;
+  while (as < reader.list.length && reader.list[as]?.kind !== 'line' && !isWord(reader.list[as], 'as')) as += 1;
+  const name = reader.list[as + 1];
+  const value = isWord(reader.list[as], 'as') && isName(name) ? reader.valueAt(at) : undefined;
+  if (value?.kind === 'record' && isName(name)) set(reader, name.text, value);
 }
 
 const isImported = (reader: Follower, at: number): boolean => {

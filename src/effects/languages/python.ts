@@ -81,6 +81,12 @@ function call(call: Invocation): Answer | undefined {
     return { deeds: opened(receiver, first ?? keyword(args, 'mode')) };
   if (name === 'shutil.copy' && first === undefined) return { deeds: [{ kind: 'unknown', note: name }] };
   if (name === 'fileinput.input') return inPlace(args);
+  if (name === 'logging.FileHandler' || name === 'logging.basicConfig') return logged(call);
+  if (name === 'os.open') return isReadOnly(args) ? {} : perform({ act: 'write', on: 0 }, call);
+  const unpacks = UNPACKERS.get(name);
+  if (unpacks && first?.kind === 'text')
+    return { ...perform({ act: 'open', on: 0, mode: 1, name: 'mode' }, call), value: archive(unpacks, first.text) };
+  if (name === '.extractall' && receiver.kind === 'record') return unpacked(receiver, first ?? keyword(args, 'path'));
   if (SUBPROCESS.test(name)) return { deeds: commandOrProgram(first ?? keyword(args, 'args'), keyword(args, 'shell')) };
   if (/^os\.(exec|spawn)[lv]p?e?$/.test(name)) return { deeds: [{ kind: 'opaque' }] };
   if (name === 'pathlib.Path' || name === 'Path')
@@ -112,6 +118,44 @@ function call(call: Invocation): Answer | undefined {
   if (act) return perform(act, call);
   if (EVALUATES.test(name)) return { deeds: [{ kind: 'opaque' }] };
   return undefined;
+}
+
+/** A handler appends unless `mode` says otherwise (docs.python.org, `logging`); without a file it writes to the screen. */
+function logged({ name, args }: Invocation): Answer {
+  const handler = name === 'logging.FileHandler';
+  const path = keyword(args, 'filename') ?? (handler ? positional(args, 0) : undefined);
+  const mode = keyword(args, handler ? 'mode' : 'filemode') ?? (handler ? positional(args, 1) : undefined);
+  return path === undefined ? {} : { deeds: opened(path, mode ?? textValue('a')) };
+}
+
+const isReadOnly = (args: Invocation['args']): boolean => {
+  const flags = positional(args, 1) ?? keyword(args, 'flags');
+  return flags?.kind === 'name' && flags.path === 'os.O_RDONLY';
+};
+
+/** Classes that read an archive, and the program that unpacks one as they do. */
+const UNPACKERS: ReadonlyMap<Bytes, Bytes> = new Map([
+  ['zipfile.ZipFile', 'unzip'],
+  ['tarfile.open', 'tar'],
+]);
+
+const archive = (program: Bytes, path: Bytes): Value => ({
+  kind: 'record',
+  entries: new Map([
+    ['program', textValue(program)],
+    ['archive', textValue(path)],
+  ]),
+});
+
+/** `ZipFile(a).extractall(d)` overwrites what `unzip -o a -d d` does. */
+function unpacked({ entries }: Value & { kind: 'record' }, into: Value | undefined): Answer | undefined {
+  const [program, path] = [entries.get('program'), entries.get('archive')];
+  if (program?.kind !== 'text' || path?.kind !== 'text' || (into !== undefined && into.kind !== 'text'))
+    return undefined;
+  const folder = into?.text ?? '.';
+  const argv =
+    program.text === 'tar' ? ['tar', '-xf', path.text, '-C', folder] : ['unzip', '-o', path.text, '-d', folder];
+  return { deeds: [{ kind: 'run', argv }] };
 }
 
 const joined = (start: Value | undefined, { args }: Invocation): Value =>

@@ -67,7 +67,7 @@ const PRECIOUS_SIZE = 1 << 20;
 const PRECIOUS_COUNT = 500;
 const IGNORED_LOOKS = 2000;
 
-const TOO_LONG = 'its path is too long to be opened';
+const TOO_LONG = 'its path is too long for git';
 const BEYOND_COUNT = `git ignores it, and there are more than ${PRECIOUS_COUNT} files of such names`;
 const BEYOND_LOOKS = 'git ignores it, and it has too many entries to look for files that are kept all the same';
 
@@ -155,8 +155,9 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
     for (const name of names) {
       if (name === '.git') continue;
       const below = path === '' ? name : `${path}/${name}`;
-      const entry = tryLook(join(root, below));
-      if (entry === undefined && isTooLong(join(root, below))) out.leftOut.push({ path: below, reason: TOO_LONG });
+      // git goes there from the work tree, and not by steps.
+      if (isTooLong(below)) out.leftOut.push({ path: below, reason: TOO_LONG });
+      const entry = isTooLong(below) ? undefined : tryLook(join(root, below));
       if (entry === undefined) continue;
       if (entry.type === 'folder') out.folders.push(name);
       else if (entry.type === 'file' || entry.type === 'link') {

@@ -6,6 +6,7 @@ import { type Look, lookAt, removeTree } from '../../platform/files.ts';
 import { basename, dirname, join } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
 import { newHoldFolder } from '../../turns/pending.ts';
+import { ClosedFolders } from './closed.ts';
 import { farMark } from './far.ts';
 import { holdGit } from './gitfiles.ts';
 import { Keeper } from './keep.ts';
@@ -56,8 +57,13 @@ export function hold(request: HoldRequest): HoldResult {
     sync,
   });
   keeper.leftOut.push(...(request.leftOut ?? []));
+  const closed = new ClosedFolders(plan.verbs);
   try {
-    const limits = { skip: rules.skip.map(fromText), never: request.belayFolders };
+    const limits = {
+      skip: rules.skip.map(fromText),
+      never: request.belayFolders,
+      open: (path: Bytes) => closed.open(path),
+    };
     const manifest = new ManifestWriter(folder, sync);
     const named = new Map<Bytes, Look['type'] | undefined>(plan.targets.map(({ path }) => [path, undefined]));
     for (const wanted of walkTargets(plan.targets, limits, keeper.leftOut)) {
@@ -84,6 +90,8 @@ export function hold(request: HoldRequest): HoldResult {
   } catch (error) {
     for (const path of [folder, ...keeper.far]) removeTree(path);
     throw error;
+  } finally {
+    closed.close();
   }
 }
 

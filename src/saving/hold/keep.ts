@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { LeftOut } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { copyWhole } from '../../platform/copy.ts';
-import { codeOf, isAbsentError, type Look, lookAt, makeFolder, readLink } from '../../platform/files.ts';
+import { codeOf, isAbsentError, type Look, lookAt, makeFolder, reach, readLink } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { dropIfEmpty, type Forbidden, farFolder } from './far.ts';
 import type { HeldEntry } from './manifest.ts';
@@ -146,7 +146,7 @@ export class Keeper {
 
   #tryLink(path: Bytes, to: Bytes): boolean {
     try {
-      fs.linkSync(toBuffer(path), toBuffer(to));
+      reach(path, (at) => fs.linkSync(at, toBuffer(to)));
       return true;
     } catch (error) {
       if (['EXDEV', 'EPERM', 'EMLINK', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EROFS'].includes(codeOf(error)))

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { type Look, lookAtOpen } from '../../platform/files.ts';
+import { type Look, lookAtOpen, reach } from '../../platform/files.ts';
 
 /** Written out when this much has gathered. */
 const BLOCK = 4 << 20;
@@ -72,7 +72,7 @@ export type SmallRead =
 
 /** A small regular file whole, as it was at one moment. Throws what open and read throw. */
 export function readSmall(path: Bytes, look: Look): SmallRead {
-  const fd = fs.openSync(toBuffer(path), READ);
+  const fd = reach(path, (at) => fs.openSync(at, READ));
   try {
     const bytes = Buffer.allocUnsafe(look.size + 1);
     // One byte more is asked for than there should be: a regular file that gives less has ended.

@@ -23,6 +23,8 @@ export interface WalkLimits {
   readonly skip: readonly Bytes[];
   /** belay's own folders: never held, whatever contains them. */
   readonly never: readonly Bytes[];
+  /** Opens a folder that may not be read; false where that is not possible, or not wanted. */
+  readonly open?: (folder: Bytes) => boolean;
 }
 
 /** Ways after which the name is gone from the inode: only these may be held by link. */
@@ -64,7 +66,7 @@ export function* walkTargets(
       leftOut.push({ path, reason: `belay's own data${earlier}` });
       return;
     }
-    const look = tryLook(path, leftOut);
+    const look = opening(dirname(path), (out) => tryLook(path, out), 'unknown');
     if (look === 'unknown') return;
     if (look === undefined && path !== target.path && isTooLong(path)) {
       leftOut.push({ path, reason: 'its path is too long to be opened' });
@@ -85,7 +87,18 @@ export function* walkTargets(
     }
     if (isNew(path)) yield { path, look, own: needsOwn(target), bytesStay: bytesStay(target), of };
     if (look.type !== 'folder' || !target.recursive) return;
-    for (const name of tryNames(path, leftOut)) yield* visit(join(path, name), target, of);
+    for (const name of opening(path, (out) => tryNames(path, out), undefined) ?? [])
+      yield* visit(join(path, name), target, of);
+  }
+
+  /** What could not be seen is looked for once more where its folder can be opened; else it is left out. */
+  function opening<T>(folder: Bytes, look: (out: LeftOut[]) => T, failed: T): T {
+    const out: LeftOut[] = [];
+    const found = look(out);
+    if (found !== failed) return found;
+    if (out.length > 0 && limits.open?.(folder)) return look(leftOut);
+    leftOut.push(...out);
+    return found;
   }
 
   /** Folders that the line may make on the way to it are absent too. */
@@ -112,11 +125,11 @@ function tryLook(path: Bytes, leftOut: LeftOut[]): Look | undefined | 'unknown' 
   }
 }
 
-function tryNames(path: Bytes, leftOut: LeftOut[]): Bytes[] {
+function tryNames(path: Bytes, leftOut: LeftOut[]): Bytes[] | undefined {
   try {
     return namesIn(path);
   } catch (error) {
     if (!isAbsentError(error)) leftOut.push({ path, reason: `its entries cannot be read (${codeOf(error)})` });
-    return [];
+    return undefined;
   }
 }

@@ -38,6 +38,7 @@ export interface Settled {
   readonly n: number;
   readonly key: string;
   readonly changes: number;
+  readonly session: string;
 }
 
 export interface SettleOptions {
@@ -195,7 +196,7 @@ function writeDraft(store: Store, { root, draft, blobs, moves }: ProjectDraft, h
   if (written.fresh) recordCheckpoint(home, written);
   if (!written.fresh && !hasAllOf(readHistory(store, written.key), written.n, draft)) return 'another';
   moveHeld(moves, join(join(store.base, 'holds'), `${written.key}/${written.n}`));
-  return { root, n: written.n, key: written.key, changes: draft.changes.length };
+  return { root, n: written.n, key: written.key, changes: draft.changes.length, session: draft.session };
 }
 
 /** Whether the record of that number is this draft's, written by a settle that was killed, and not that of a turn of the same name. */

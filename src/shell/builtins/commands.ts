@@ -3,7 +3,7 @@ import { contentOf, lookUp } from '../disk.ts';
 import { findProgram } from '../output/looks.ts';
 import { runArgv, writtenAt } from '../run/argv.ts';
 import { MOST_DEPTH } from '../run/budget.ts';
-import type { Status } from '../run/context.ts';
+import { hull, type Status } from '../run/context.ts';
 import { fileOf } from '../run/redirect.ts';
 import { concat, isKnown, type Text, toText } from '../words/text.ts';
 import { type Builtin, type BuiltinCall, textsOf } from './builtin.ts';
@@ -69,7 +69,12 @@ export const evaluate: Builtin = (call) => {
 function runText(text: Text, call: BuiltinCall, reason: string): Status {
   const { walker, state, context } = call;
   if (isKnown(text) && context.depth < MOST_DEPTH) {
-    return walker.text(text, state, { ...context, depth: context.depth + 1, inLine: false });
+    return walker.text(text, state, {
+      ...context,
+      depth: context.depth + 1,
+      inLine: false,
+      within: hull(call.argv.slice(1)),
+    });
   }
   walker.gap(reason, state);
   state.changed = true;

@@ -5,6 +5,7 @@ import { string } from '../fish/string.ts';
 import { fileOf } from '../run/redirect.ts';
 import type { Walker } from '../run/walker.ts';
 import type { State } from '../state/state.ts';
+import { isKnown } from '../words/text.ts';
 import { testArgs } from './bracket-test.ts';
 import { format, readEscapes } from './format.ts';
 import type { Printer } from './table.ts';
@@ -95,21 +96,23 @@ function baseName(args: readonly Bytes[]): ReturnType<Printer> {
 /** Larger files are not read. */
 const MOST_CONTENT = 65_536;
 
-/** What files hold: as the line wrote them, else as they are now, which is said. */
+/** What files hold, one after the other. */
 function cat({ args, input, state, walker }: Parameters<Printer>[0]): ReturnType<Printer> {
   if (args.some((arg) => /^-./.test(arg))) return undefined;
-  let disk = false;
-  const texts = (args.length === 0 ? ['-'] : args).map((arg) => {
-    if (arg === '-') return input;
-    const written = state.written.get(arg) ?? state.written.get(fileOf(arg, state) ?? '');
-    if (written !== undefined || state.changed) return written;
-    disk = true;
-    const file = fileOf(arg, state);
-    return file === undefined ? undefined : contentOf(file, MOST_CONTENT);
-  });
-  if (!texts.every((text): text is Bytes => typeof text === 'string')) return undefined;
-  if (disk) walker.visitor.foretold?.('cat', true);
-  return ok(texts.join(''));
+  const texts = (args.length === 0 ? ['-'] : args).map((arg) =>
+    arg === '-' ? input : textAt(arg, state, walker, 'cat'),
+  );
+  return texts.every((text): text is Bytes => typeof text === 'string') ? ok(texts.join('')) : undefined;
+}
+
+/** What a file holds for `program`: as the line wrote it, else as it is now, which is said. */
+export function textAt(path: Bytes, state: State, walker: Walker, program: Bytes): Bytes | undefined {
+  const file = fileOf(path, state);
+  const written = state.written.get(path) ?? state.written.get(file ?? '');
+  if (written !== undefined) return isKnown(written) ? written : undefined;
+  const text = state.changed || file === undefined ? undefined : contentOf(file, MOST_CONTENT);
+  if (text !== undefined) walker.visitor.foretold?.(program, true);
+  return text;
 }
 
 const MOST_NUMBERS = 2_000;

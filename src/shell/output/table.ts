@@ -5,7 +5,8 @@ import type { State } from '../state/state.ts';
 import type { Arg } from '../types.ts';
 import { isKnown, type Text, toText } from '../words/text.ts';
 import { DECODERS } from './decoders.ts';
-import { FILTERS } from './filters.ts';
+import { FILTERS, textAt } from './filters.ts';
+import { jq } from './jq.ts';
 import { LOOKS } from './looks.ts';
 import { ls } from './ls.ts';
 
@@ -32,7 +33,28 @@ export type Printer = (program: Program) => Printed | undefined;
 
 const NOTHING_KNOWN: Printed = { text: undefined, status: 'unknown' };
 
-const PRINTERS: ReadonlyMap<Bytes, Printer> = new Map([...FILTERS, ...DECODERS, ...LOOKS, ['ls', ls]]);
+const PRINTERS: ReadonlyMap<Bytes, Printer> = new Map([...FILTERS, ...DECODERS, ...LOOKS, ['ls', ls], ['jq', jq]]);
+
+/** Filters that read a file in place of standard input where their last word is one. */
+const READERS = new Set([
+  'sed',
+  'awk',
+  'gawk',
+  'mawk',
+  'grep',
+  'egrep',
+  'fgrep',
+  'cut',
+  'head',
+  'tail',
+  'sort',
+  'tac',
+  'rev',
+  'uniq',
+  'base64',
+  'xxd',
+  'jq',
+]);
 
 /** What a program will print and how it will end, as far as both can be known without running it. */
 export function printed(run: {
@@ -44,11 +66,27 @@ export function printed(run: {
   const texts = run.argv.map(toText);
   const [name] = texts;
   if (!isKnown(name)) return NOTHING_KNOWN;
-  const printer = PRINTERS.get(name.slice(name.lastIndexOf('/') + 1));
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  const printer = PRINTERS.get(base);
   const args = texts.slice(1);
   if (!printer || !args.every(isKnown)) return NOTHING_KNOWN;
   const { stdin } = run.context;
-  const said = printer({ ...run, args, input: stdin.kind === 'text' ? stdin.text : undefined });
+  const program: Program = { ...run, args, input: stdin.kind === 'text' ? stdin.text : undefined };
+  const said = printer(program) ?? (READERS.has(base) ? ofFile(printer, program, base) : undefined);
   if (said?.text && name.endsWith('git')) run.walker.visitor.foretold?.(name, true);
   return said ?? NOTHING_KNOWN;
+}
+
+/** `head -n 3 list`, `head -n 3 < list`: how it ends is not said, so that no branch rests on it. */
+function ofFile(printer: Printer, program: Program, name: Bytes): Printed | undefined {
+  const { args, state, walker, context } = program;
+  const { stdin, out } = context;
+  if (out === undefined) return undefined;
+  const last = args.at(-1);
+  const fed = stdin.kind === 'file' ? textAt(stdin.path, state, walker, name) : undefined;
+  const said = fed === undefined ? undefined : printer({ ...program, input: fed });
+  if (said || last === undefined || last.startsWith('-')) return said && { ...said, status: 'unknown' };
+  const input = textAt(last, state, walker, name);
+  const read = input === undefined ? undefined : printer({ ...program, args: args.slice(0, -1), input });
+  return read && { ...read, status: 'unknown' };
 }

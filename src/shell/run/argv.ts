@@ -7,7 +7,7 @@ import { findProgram } from '../output/looks.ts';
 import { type Printed, printed } from '../output/table.ts';
 import { fork, join, type State } from '../state/state.ts';
 import { plainValue, type Variable } from '../state/variables.ts';
-import type { Arg, Call, Foretold, ScriptChange, Stdin } from '../types.ts';
+import type { Arg, Call, Foretold, ScriptChange, Span, Stdin } from '../types.ts';
 import { isKnown, toArg } from '../words/text.ts';
 import { MOST_DEPTH } from './budget.ts';
 import { noteChanges } from './changes.ts';
@@ -161,9 +161,14 @@ function callOf(argv: readonly Arg[], walker: Walker, state: State, context: Con
     written: (path) => writtenAt(path, state),
     repeated: context.repeated,
     run: (words, change = {}) => runCall(words, walker, state, context, change),
-    script: (text: Bytes, change: ScriptChange = {}) => runScriptText(text, walker, state, context, change),
+    script: (text: Bytes, change: ScriptChange = {}) =>
+      runScriptText(text, walker, state, { ...context, within: holder(text, argv) }, change),
   };
 }
+
+/** The word that a script is, else the program's. */
+const holder = (text: Bytes, argv: readonly Arg[]): Span | undefined =>
+  (argv.find((arg) => arg.kind === 'known' && arg.text === text) ?? argv[0])?.span;
 
 const stdinOf = (input: Input): Stdin => (input.kind === 'text' ? { ...input } : input);
 

@@ -1,6 +1,6 @@
 import type { Word } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
-import type { Arg, ShellName } from '../types.ts';
+import type { Arg, ShellName, Span } from '../types.ts';
 import { isKnown, type Text } from '../words/text.ts';
 
 /** How a text is known. */
@@ -64,18 +64,24 @@ export interface Context {
   readonly source: Bytes;
   /** Positions of words are positions in the line that the person typed. */
   readonly inLine: boolean;
+  /** The word of that line which the text came from, where it is another text (`bash -c 'rm a'`). */
+  readonly within?: Span | undefined;
   /** Aliases that are being expanded. */
   readonly barred: ReadonlySet<Bytes>;
 }
 
 export type Status = 'ok' | 'fail' | 'unknown';
 
-/** Where in the typed line a word stands; undefined for text that is not in it. */
-export function spanOf(
-  word: Pick<Word, 'pos' | 'end' | 'text'>,
-  context: Context,
-  line: Bytes,
-): readonly [number, number] | undefined {
-  if (!context.inLine || line.slice(word.pos, word.end) !== word.text) return undefined;
+/** Where in the typed line a word stands, or the word it came out of; undefined where no word of the line holds it. */
+export function spanOf(word: Pick<Word, 'pos' | 'end' | 'text'>, context: Context, line: Bytes): Span | undefined {
+  if (!context.inLine) return context.within;
+  if (line.slice(word.pos, word.end) !== word.text) return undefined;
   return [word.pos, word.end];
+}
+
+/** The words that a text is made of, from the first of them to the last. */
+export function hull(words: readonly Arg[]): Span | undefined {
+  const spans = words.flatMap((word) => (word.span ? [word.span] : []));
+  const [first, last] = [spans[0], spans.at(-1)];
+  return first && last && [first[0], Math.max(first[1], last[1])];
 }

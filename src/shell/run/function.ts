@@ -45,7 +45,13 @@ function callBody(
   state.loops = 0;
   state.positional = argv.slice(1).map(toText);
   state.locals = [...state.locals, new Map()];
-  const around: Context = { ...context, depth: context.depth + 1, inLine: body.inLine, source: body.source };
+  const around: Context = {
+    ...context,
+    depth: context.depth + 1,
+    inLine: body.inLine,
+    within: argv[0]?.span,
+    source: body.source,
+  };
   const status =
     body.body.type === 'CompoundList'
       ? runCompound(body.body, walker, state, around)

@@ -6,6 +6,8 @@ const END: Token = { kind: 'end', text: '', glued: false };
 /** Where a reader stands in a line's tokens. Past the end there is only the end. */
 export class Cursor {
   readonly #tokens: readonly Token[];
+  /** Where each word that was asked for stands last. */
+  readonly #last = new Map<Bytes, number>();
   #at = 0;
 
   constructor(tokens: readonly Token[]) {
@@ -44,7 +46,10 @@ export class Cursor {
 
   /** One of these words comes later. */
   ahead(text: Bytes): boolean {
-    return this.#tokens.slice(this.#at).some((token) => token.kind === 'word' && token.text === text);
+    const known = this.#last.get(text);
+    const last = known ?? this.#tokens.findLastIndex((token) => token.kind === 'word' && token.text === text);
+    if (known === undefined) this.#last.set(text, last);
+    return last >= this.#at;
   }
 
   skipNewlines(): void {

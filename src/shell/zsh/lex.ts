@@ -12,6 +12,12 @@ const OPERATORS = /^(?:;;|;&|;\||;|&&|&\||&!|&(?![>])|\|\||\|&|\||\(|\))/;
 const REDIRECTIONS =
   /^(?:\d+|\{[A-Za-z_]\w*\})?(?:&>>?[|!]?|>>?&[|!]|>&|>>[|!]?|>[|!]?|<<<|<<-?|<&|<>|<(?![(\d-]*-\d*>)(?!\())/;
 
+/** What operators, redirections and process substitutions begin with. */
+const SIGNS = new Set(';&|()<>={0123456789');
+
+/** Every other character stands for itself in a word. */
+const SPECIAL = new Set('\\\'"`$() \t\n;&|<>');
+
 /**
  * The tokens of a zsh line (zshmisc(1), *Simple Commands*); parentheses inside a word belong to it (glob groups and qualifiers).
  * Bodies of here-documents are newline tokens that carry their text.
@@ -34,7 +40,7 @@ export function lex(text: Bytes, comments: boolean): readonly Token[] {
     }
     if (at >= text.length) break;
     const glued = at === start && at > 0;
-    const rest = text.slice(at, at + 64);
+    const rest = SIGNS.has(text.charAt(at)) ? text.slice(at, at + 64) : '';
     if (text[at] === '\n') push('newline', lineEnd(text, at, documents.splice(0)) - at, glued);
     else if (comments && text[at] === '#' && !glued) at = endOfLine(text, at);
     else if (/^(?:[<>=]\(|<\d*-\d*>)/.test(rest)) push('word', wordEnd(text, at) - at, glued);
@@ -62,6 +68,7 @@ export function lex(text: Bytes, comments: boolean): readonly Token[] {
 
 /** `f(){ …; }`: the name ends where the body begins. */
 const definitionEnd = (text: Bytes, at: number, end: number): number => {
+  if (text[end - 1] !== '{') return end;
   const head = /^[^\s$'"`(=]+\(\)(?=\{$)/.exec(text.slice(at, end))?.[0];
   return head === undefined ? end : at + head.length;
 };
@@ -103,6 +110,10 @@ function wordEnd(text: Bytes, start: number): number {
   let depth = 0;
   let at = start;
   while (at < text.length) {
+    if (!SPECIAL.has(text.charAt(at))) {
+      at++;
+      continue;
+    }
     const past = skipQuoted(text, at);
     if (past > at) {
       at = past;

@@ -26,7 +26,7 @@ export function toBash(text: Bytes, setting: Setting): Bytes {
 
 /** Where none of this is, the text means the same in both shells. */
 const OWN =
-  /[(^<]|\S~|\*\*\*|[^\s]#|#[^\n]*['"`]|&[!|]|>[!]|\$[=~#+^]|\$\w+[[:]|\$\{[=~^("$`:]|\$\{\w+(?:\[[^\]]*\])?:[#gs]|(?:^|[\s;|&])(?:for|foreach|select|while|until|if|case|repeat|always|nocorrect|function|-)(?=\s)|[^\s;&]\s+\}(?=[\s;&|)]|$)/;
+  /[(^<]|\S~|\*\*\*|[^\s]#|(?:^|\n)[^\n#]*#[^\n]*['"`]|&[!|]|>[!]|\$[=~#+^]|\$\w+[[:]|\$\{[=~^("$`:]|\$\{\w+(?:\[[^\]]*\])?:[#gs]|(?:^|[\s;|&])(?:for|foreach|select|while|until|if|case|repeat|always|nocorrect|function|-)(?=\s)|[^\s;&]\s+\}(?=[\s;&|)]|$)/;
 
 const CLOSERS = new Set(['}', 'done', 'fi', 'esac', 'then', 'else', 'elif', 'do', 'end']);
 

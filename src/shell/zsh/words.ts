@@ -1,4 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { TooDeep } from '../nesting.ts';
 import { skipQuoted } from '../words/quotes.ts';
 import { carry } from './carried.ts';
 
@@ -51,8 +52,17 @@ function outerGroups(word: Bytes): { readonly start: number; readonly end: numbe
   return groups;
 }
 
+/** `^` inside each other. */
+const MOST_NEGATED = 32;
+
+/** What `#` repeats is looked for in so many characters in front of it. */
+const LONGEST_ATOM = 256;
+
 /** Pattern characters that bash has not (zshexpn(1), *Glob Operators*). What is left out makes the pattern match more. */
-function pattern(word: Bytes, extended: boolean): Bytes {
+function pattern(word: Bytes, extended: boolean, negated = 0): Bytes {
+  if (negated > MOST_NEGATED) throw new TooDeep('patterns negated too deep');
+  // What is behind the last atom is not looked at again.
+  let done = '';
   let out = '';
   for (let at = 0; at < word.length; ) {
     const past = skipQuoted(word, at);
@@ -72,21 +82,23 @@ function pattern(word: Bytes, extended: boolean): Bytes {
       // `(#i)` and the like change how the rest matches: anything in this folder may be meant.
       const slash = rest.indexOf('/');
       out += `*'${QUALIFIERS}?'`;
-      if (slash >= 0) return `${out.replace(/\*'[^']*'$/, '')}\${${UNKNOWN}}`;
-      return out;
+      if (slash >= 0) return `${done}${out.replace(/\*'[^']*'$/, '')}\${${UNKNOWN}}`;
+      return done + out;
     } else if (/^\*\*\*+\//.test(rest)) {
       // Follows links, so that it can lead anywhere.
-      return `${out}\${${UNKNOWN}}`;
+      return `${done}${out}\${${UNKNOWN}}`;
     } else if (char === '(') {
-      out += /[?*+@!]$/.test(word.slice(0, at)) && /[+@!]$/.test(word.slice(0, at)) ? '(' : '@(';
+      out += /[+@!]/.test(word[at - 1] ?? '') ? '(' : '@(';
       at++;
     } else if (extended && char === '^') {
       const end = componentEnd(word, at + 1);
-      out += `!(${pattern(word.slice(at + 1, end), extended)})`;
+      out += `!(${pattern(word.slice(at + 1, end), extended, negated + 1)})`;
       at = end;
     } else if (extended && char === '~' && at > 0 && at + 1 < word.length) {
       at = componentEnd(word, at + 1);
     } else if (extended && char === '#' && out !== '') {
+      done += out.slice(0, -LONGEST_ATOM);
+      out = out.slice(-LONGEST_ATOM);
       const atom = /(?:\[[^\]]*\]|@\([^)]*\)|[^()])$/.exec(out)?.[0] ?? '';
       out = `${out.slice(0, -atom.length || undefined)}${word[at + 1] === '#' ? '+' : '*'}(${atom.replace(/^@\((.*)\)$/, '$1')})`;
       at += word[at + 1] === '#' ? 2 : 1;
@@ -95,7 +107,7 @@ function pattern(word: Bytes, extended: boolean): Bytes {
       at++;
     }
   }
-  return out;
+  return done + out;
 }
 
 function componentEnd(word: Bytes, start: number): number {

@@ -1,0 +1,90 @@
+import { createInterface } from 'node:readline/promises';
+import { quote } from 'shell-quote';
+import { toText } from '../platform/bytes.ts';
+import { newest } from '../sessions/find.ts';
+import { takeHandoff } from '../sessions/handoff.ts';
+import { sessionRows } from '../sessions/index/rows.ts';
+import { noteResumed, resumePoint } from '../sessions/resume.ts';
+import { type Call, type Command, failed, notThere, wrongUsage } from './command.ts';
+import { type Asked, askedBy, indexed, sessionOf, textOf } from './sessions/asked.ts';
+import { nameOf } from './sessions/list.ts';
+import { ago } from './style.ts';
+
+/**
+ * `belay resume [NAME]`: this shell goes on in an earlier session. The shell's own function asks for what to do (`--for SHELL`);
+ * shims/run.bash asks for where to go on (`--point`).
+ */
+export const resume: Command = {
+  summary: 'go on in an earlier session, in this shell',
+  usage: ['belay resume [NAME]'],
+  help: `
+NAME is an id, the beginning of one, a title or a part of one, or last. Without it: a list to choose from. The shell has that session's id,
+turns and folder from then on. \`belay run --continue [NAME] -- CMD\` runs a program in one.`,
+  words: 1,
+  options: {
+    for: { type: 'string' },
+    point: { type: 'boolean' },
+    source: { type: 'string' },
+    pid: { type: 'string' },
+    handed: { type: 'boolean' },
+  },
+  run: async (call) => {
+    const asked = askedBy(call, call.words);
+    const shell = textOf(call, 'for');
+    const isPoint = call.values['point'] === true;
+    if (shell === undefined && !isPoint)
+      throw failed(
+        'not_loaded',
+        'this shell has not loaded belay, so it cannot be resumed in',
+        'belay run --continue NAME',
+      );
+    const source = textOf(call, 'source') ?? 'cli';
+    const session = await wanted(asked, call, source, isPoint);
+    const point = resumePoint(asked.home, session);
+    noteResumed(asked.home, session, source, pidOf(call));
+    const cwd = point.cwd === undefined ? '' : toText(point.cwd);
+    if (isPoint) return { json: { ...point, cwd }, text: `${session}\n${point.turn}\n${cwd}\n` };
+    const there =
+      cwd === '' ? '' : `cd ${shell === 'fish' ? `'${cwd.replace(/[\\']/g, '\\$&')}'` : `-- ${quote([cwd])}`}\n`;
+    return { json: { ...point, cwd }, text: `__belay_adopt ${session} ${point.turn}\n${there}` };
+  },
+};
+
+async function wanted(asked: Asked, call: Call, source: string, isPoint: boolean): Promise<string> {
+  if (call.values['handed'] === true) {
+    const handed = takeHandoff(asked.home, source);
+    if (handed === undefined) throw notThere('no_session', `no session was handed to ${source}`);
+    return handed;
+  }
+  const [name] = asked.words;
+  if (name !== undefined && name !== '') return sessionOf(asked, name);
+  if (isPoint || !process.stdin.isTTY || !process.stderr.isTTY) {
+    const last = newest(asked.home, ({ turns }) => turns.length > 0);
+    if (last === undefined) throw notThere('no_session', 'no session was recorded yet');
+    return last;
+  }
+  return chosen(asked);
+}
+
+/** On standard error: the shell takes what is printed. */
+async function chosen(asked: Asked): Promise<string> {
+  const rows = await indexed(asked, (db) => sessionRows(db, { limit: 15 }));
+  if (rows.length === 0) throw notThere('no_session', 'no session was recorded yet');
+  for (const [i, row] of rows.entries())
+    process.stderr.write(`${String(i + 1).padStart(3)}  ${ago(row.last, Date.now()).padEnd(10)} ${nameOf(row)}\n`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = (await lines.question('Which one? [1] ')).trim() || '1';
+    const row = rows[Number(answer) - 1];
+    if (row === undefined) throw wrongUsage(`'${answer}' is none of them`);
+    return row.session;
+  } finally {
+    lines.close();
+  }
+}
+
+/** The shell, by what its function says of it. */
+function pidOf(call: Call): number | undefined {
+  const pid = Number(textOf(call, 'pid') ?? process.env['BELAY_LOADED']?.split(':')[1]);
+  return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
+}

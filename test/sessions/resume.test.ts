@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { readJournal } from '../../src/sessions/journal.ts';
+import { appendEvents, journalFile } from '../../src/turns/journal.ts';
+import type { JournalEvent } from '../../src/turns/journal-events.ts';
+import { builtSnap } from '../built.ts';
+import { at, within } from '../shims/given.ts';
+import { shells } from '../shims/prefilters.ts';
+import { type Room, root, values } from '../shims/recorder.ts';
+
+builtSnap();
+const test = suite('sessions that go on');
+const BELAY = join(root, 'bin/belay');
+const ID = '20260101_000000_aaaaaa';
+
+/** An earlier session of seven turns, the last one in `work/sub`. */
+function prepare(place: Room): void {
+  const home = join(place.folder, 'belay');
+  const cwd = join(place.folder, 'work/sub');
+  fs.mkdirSync(cwd, { recursive: true });
+  appendEvents(home, ID, [
+    { e: 'session', v: 1, t: 1, id: ID, source: 'cli', cwd: place.folder },
+    { e: 'title', t: 1, title: 'Refactor auth', by: 'person' },
+    { e: 'command', t: 2, turn: '6', line: 'rm -rf old', cwd },
+    { e: 'done', t: 2, turn: '7', exit: 0 },
+  ]);
+  fs.writeFileSync(join(home, 'sessions/titles'), `${ID}\tRefactor auth\n`);
+}
+
+const events = (place: Room): JournalEvent[] =>
+  [...readJournal(journalFile(join(place.folder, 'belay'), ID))].map(({ event }) => event);
+
+const run = (place: Room, ...words: string[]) =>
+  spawnSync(BELAY, words, { cwd: join(place.folder, 'work'), env: place.env, encoding: 'utf8', timeout: 60_000 });
+
+test(
+  'belay run goes on in a session: the newest, by title or by id; same id, next turn, its folder',
+  within((place) => {
+    prepare(place);
+    for (const words of [['-c'], ['--continue', 'refactor'], ['-r', ID.slice(0, 17)]]) {
+      const done = run(place, 'run', ...words, '--', 'rm', '-f', 'x');
+      assert.is(done.status, 0, done.stderr);
+      const [call] = place.asked();
+      assert.equal(
+        ['session', 'turn', 'cwd'].map((key) => values(call, key)[0]),
+        [ID, '8', join(place.folder, 'work/sub')],
+      );
+    }
+    run(place, 'run', '-C', place.folder, '-c', '--', 'rm', '-f', 'x');
+    assert.equal(values(place.asked()[0], 'cwd'), [place.folder]);
+    const none = run(place, 'run', '-r', 'nosuch', '--', 'rm', '-f', 'x');
+    assert.is(none.status, 4);
+    assert.match(none.stderr, "there is no session 'nosuch'");
+    assert.equal(place.asked(), []);
+    assert.equal(events(place).filter(({ e }) => e === 'resumed').length, 4);
+  }),
+);
+
+test(
+  'a session that was handed to a source is the next one of that source, with a brief of what was done',
+  within((place) => {
+    prepare(place);
+    const handed = run(place, 'handoff', ID, '--to', 'telegram');
+    assert.is(handed.status, 0, handed.stderr);
+    run(place, 'run', '--source', 'cron', '--', 'rm', '-f', 'x');
+    assert.is.not(values(place.asked()[0], 'session')[0], ID);
+    const done = run(place, 'run', '--source', 'telegram', '--', 'sh', '-c', 'rm -f x; cat "$BELAY_BRIEF"');
+    assert.match(done.stdout, 'turn 6: rm -rf old');
+    assert.equal(values(place.asked()[0], 'session'), [ID]);
+    run(place, 'run', '--source', 'telegram', '--', 'rm', '-f', 'x');
+    assert.is.not(values(place.asked()[0], 'session')[0], ID);
+    assert.match(fs.readFileSync(join(place.folder, `belay/sessions/${ID}.notice`), 'utf8'), 'handed to telegram');
+  }),
+);
+
+for (const shell of shells)
+  test(`${shell}: belay new begins a session, belay resume goes on in one`, () =>
+    at(
+      shell,
+      '{belay}',
+      async (terminal, place) => {
+        const seen = async (): Promise<string[]> =>
+          (await terminal.type('echo "$BELAY_SESSION $BELAY_TURN"')).text.trim().split(' ');
+        const [first, turn] = await seen();
+        assert.equal([/^\d{8}_\d{6}_[0-9a-f]{6}$/.test(first ?? ''), turn], [true, '1']);
+        await terminal.type('belay new');
+        const [second, again] = await seen();
+        assert.equal([second !== first, again], [true, '1']);
+        const { text } = await terminal.type('belay resume refactor');
+        assert.is(text, '');
+        assert.equal(await seen(), [ID, '8']);
+        assert.is((await terminal.type('pwd')).text, `${join(place.folder, 'work/sub')}\n`);
+        await terminal.type('rm -f x');
+        assert.equal(
+          values(
+            place.asked().findLast(({ args }) => args[0] === 'hold'),
+            'turn',
+          ),
+          ['10'],
+        );
+        const lines = events(place).flatMap((event) => (event.e === 'command' ? [[event.turn, event.line]] : []));
+        assert.equal(lines.slice(1), [
+          ['8', 'echo "$BELAY_SESSION $BELAY_TURN"'],
+          ['9', 'pwd'],
+          ['10', 'rm -f x'],
+        ]);
+        assert.match((await terminal.type('belay resume nosuch')).text, "there is no session 'nosuch'");
+        assert.equal((await seen())[0], ID);
+      },
+      { prepare },
+    ));
+
+test.run();

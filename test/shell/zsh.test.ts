@@ -218,6 +218,8 @@ const LOGS: readonly (readonly [text: string, log: readonly string[]])[] = [
   ['nameddirs[d]=/tmp/x; rm ~d/a', ['rm /tmp/x/a']],
   ['d=/tmp/x; rm ~d/a ~d', ['rm /tmp/x/a /tmp/x']],
   ['rm ~nemo/a ~$x/a ~[d]/a', ['rm <?>/a <…>/a <?>/a']],
+  ['r a=b; r', ['fc -e - a=b', 'fc -e -']],
+  ['r() { rm a }; r', ['rm a']],
   ['rm ${(f)"$(foo)"}', ['foo', 'rm <…>']],
   ['rm "${(@s:,:)X}"', ['rm <…>']],
   ['alias -g G="| xargs rm"; echo a | xargs rm', ['xargs rm']],

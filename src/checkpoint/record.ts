@@ -4,12 +4,19 @@ import type { Bytes } from '../platform/bytes.ts';
  * The records of the store (docs/format.md). Byte strings stand in JSON as strings of U+0000…U+00FF, one character a byte.
  */
 
-/** What a path is, at one moment. Times are nanoseconds in decimal strings. */
+/** Whose an entry is: user and group. */
+export type Owner = readonly [uid: number, gid: number];
+
+/**
+ * What a path is, at one moment. Times are nanoseconds in decimal strings. `owner` stands where it is not that of belay's own process,
+ * where the turn changed it, and where the mode has a setuid or setgid bit: those come back with their owner only.
+ */
 export type Version =
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'file';
       readonly mode: number;
+      readonly owner?: Owner;
       readonly size: number;
       readonly mtime?: string;
       /**
@@ -20,10 +27,15 @@ export type Version =
       readonly names?: number;
       readonly content: Content;
     }
-  | { readonly kind: 'link'; readonly target: Bytes }
-  | { readonly kind: 'folder'; readonly mode: number }
+  | { readonly kind: 'link'; readonly target: Bytes; readonly owner?: Owner }
+  | { readonly kind: 'folder'; readonly mode: number; readonly owner?: Owner }
   /** fifo, socket, device: made anew at restore where that can be done (fifo), else named. */
-  | { readonly kind: 'special'; readonly mode: number; readonly what: 'fifo' | 'socket' | 'device' }
+  | {
+      readonly kind: 'special';
+      readonly mode: number;
+      readonly what: 'fifo' | 'socket' | 'device';
+      readonly owner?: Owner;
+    }
   /** It existed, and belay could not or did not look. */
   | { readonly kind: 'unknown'; readonly why: string };
 

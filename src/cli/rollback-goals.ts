@@ -77,9 +77,11 @@ const folderFor = ({ expected }: Goal): Version => ({
   mode: expected?.kind === 'folder' ? expected.mode : 0o755,
 });
 
-/** By kind, or by contents that are known on both sides. */
+/** By kind, mode, where a link leads, or by contents that are known on both sides. */
 function isOther(a: Version, b: Version): boolean {
+  if (a.kind === 'link' && b.kind === 'link') return a.target !== b.target;
   if (a.kind !== 'file' || b.kind !== 'file') return a.kind !== b.kind;
+  if (a.mode !== b.mode) return true;
   const [one, other] = [oidOf(a.content), oidOf(b.content)];
   return one !== undefined && other !== undefined && one !== other;
 }

@@ -14,6 +14,8 @@ export interface Look {
   readonly dev: string;
   readonly nlink: number;
   readonly uid: number;
+  /** -1 where an older hold did not note it. */
+  readonly gid: number;
 }
 
 /** The codes that mean *there is nothing of that name*. ENAMETOOLONG: nobody can use such a name (but see `isTooLong`). */
@@ -78,6 +80,7 @@ function look(stat: fs.BigIntStats): Look {
     dev: String(stat.dev),
     nlink: Number(stat.nlink),
     uid: Number(stat.uid),
+    gid: Number(stat.gid),
   };
 }
 

@@ -21,7 +21,7 @@ export function readTree(root: string): Map<string, Node> {
   const out = new Map<string, Node>();
   const visit = (relative: string): void => {
     for (const name of fs.readdirSync(join(root, relative))) {
-      if (name === '.git') continue;
+      if (name === '.git' && relative === '') continue;
       const path = relative === '' ? name : `${relative}/${name}`;
       const stat = fs.lstatSync(join(root, path));
       const common = { mode: stat.mode & 0o7777, ino: String(stat.ino), nlink: stat.nlink };
@@ -81,8 +81,25 @@ const randomPath = (random: Random): string => {
   return Array.from({ length: depth }, () => pick(random, NAMES)).join('/');
 };
 
+/** What a repository or its owner keeps there is not what a line is about. */
+const isPlain = (path: string): boolean => !/(?:^|\/)\.git/.test(path);
+
+/** Repositories inside the project. */
+export const nestedIn = (tree: Tree): string[] =>
+  [...tree.keys()].filter((path) => path.endsWith('/.git/HEAD')).map((path) => path.slice(0, -'/.git/HEAD'.length));
+
+/** A repository of its own below the project, without a commit, and files in it. */
+export function nest(random: Random, root: string): void {
+  const top = join(root, pick(random, ['a', 'b', 'c/d']));
+  if (fs.existsSync(top)) return;
+  for (const folder of ['.git/objects', '.git/refs/heads', 'b']) fs.mkdirSync(join(top, folder), { recursive: true });
+  fs.writeFileSync(join(top, '.git/HEAD'), 'ref: refs/heads/main\n');
+  fs.writeFileSync(join(top, '.git/config'), '[core]\n\trepositoryformatversion = 0\n');
+  for (const name of ['a', 'b/e']) fs.writeFileSync(join(top, name), name);
+}
+
 const existing = (random: Random, tree: Tree, kinds: readonly Node['kind'][]): string | undefined => {
-  const some = [...tree].filter(([, node]) => kinds.includes(node.kind)).map(([path]) => path);
+  const some = [...tree].filter(([path, node]) => kinds.includes(node.kind) && isPlain(path)).map(([path]) => path);
   return some.length === 0 ? undefined : pick(random, some);
 };
 
@@ -109,7 +126,9 @@ export function act(random: Random, root: string): string | undefined {
       `${Math.floor(random() * 6)}${random() < 0.2 ? '\r\n\xff' : ''}`.repeat(1 + Math.floor(random() * 3)),
       'latin1',
     );
-  const target = randomPath(random);
+  const nested = nestedIn(tree);
+  const within = nested.length > 0 && random() < 0.3 ? pick(random, nested) : undefined;
+  const target = within === undefined ? randomPath(random) : `${within}/${pick(random, NAMES)}`;
   const at = join(root, target);
   if (dice < 0.28) {
     if (!parentsAreFolders(root, target) || tree.get(target)?.kind === 'folder') return undefined;
@@ -158,7 +177,8 @@ export function act(random: Random, root: string): string | undefined {
     if (!parentsAreFolders(root, target) || tree.get(target)?.kind === 'folder') return undefined;
     fs.mkdirSync(join(at, '..'), { recursive: true });
     fs.rmSync(at, { force: true });
-    fs.symlinkSync(pick(random, ['../outside', 'a', 'nowhere', '/', '../outside/keep']), at);
+    const places = nested.flatMap((one) => [one, `${one}/a`]).map((one) => join(root, one));
+    fs.symlinkSync(pick(random, ['../outside', 'a', 'nowhere', '/', '../outside/keep', ...places]), at);
     return `ln -sf ${target}`;
   }
   if (dice < 0.93) {

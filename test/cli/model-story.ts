@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openStore, type Store } from '../../src/checkpoint/store.ts';
+import { checkpoint } from '../../src/cli/checkpoint.ts';
 import type { Answer, Call, Command } from '../../src/cli/command.ts';
 import { redo } from '../../src/cli/redo.ts';
 import { rollback } from '../../src/cli/rollback.ts';
@@ -10,6 +11,8 @@ import { undo } from '../../src/cli/undo.ts';
 import {
   act,
   differences,
+  nest,
+  nestedIn,
   type Random,
   randomFrom,
   readTree,
@@ -42,6 +45,9 @@ interface Restored {
   readonly safety: number | null;
 }
 
+/** The name that git ignores, where there is a `.gitignore`. */
+const IGNORED = 'e';
+
 class Story {
   readonly root: string;
   readonly random: Random;
@@ -57,6 +63,8 @@ class Story {
     this.random = randomFrom(seed);
     fs.mkdirSync(root, { recursive: true });
     fs.writeFileSync(join(root, 'package.json'), '{}');
+    if (this.random() < 0.5) fs.writeFileSync(join(root, '.gitignore'), `${IGNORED}\n`);
+    if (this.random() < 0.4) nest(this.random, root);
     for (let i = 0; i < 4; i++) act(this.random, root);
   }
 
@@ -158,6 +166,12 @@ async function sequences(seed: number): Promise<number> {
       story.begin();
       for (let i = 0; i < 1 + Math.floor(story.random() * 3); i++) story.turn();
       const dice = story.random();
+      // A capture starts git several times: few sequences have one.
+      if (dice < 0.06 && process.getuid?.() === 0) {
+        await captured(story);
+        // A turn that changed nothing would lead back to the capture from here on.
+        return done + 1;
+      }
       if (dice < 0.35) await undoAll(story);
       else if (dice < 0.7) await rollbacks(story);
       else await withEdits(story);
@@ -262,6 +276,53 @@ async function withEdits(story: Story): Promise<void> {
       throw new Error(
         `--all: ${path} is not as before ${to.n} (kept ${JSON.stringify(whole?.kept)}): ${differences(firstTouch?.tree ?? new Map(), all).join('\n')}`,
       );
+  }
+}
+
+/**
+ * From a checkpoint by hand on, turns and edits; `--all` leads back to what its capture saw, nested repositories included. What no
+ * capture sees (ignored files, a nested repository's own folder) is as the turns found it, or as it is.
+ */
+async function captured(story: Story): Promise<void> {
+  const then = readTree(story.root);
+  const { n } = (await run(checkpoint, story.root, [])).json as { n: number };
+  story.begin();
+  story.told.push(`checkpoint ${n}`);
+  for (let i = 0; i < 2; i++)
+    if (story.random() < 0.6) story.turn();
+    else story.edit();
+  const mine = readTree(story.root);
+  story.told.push(`rollback ${n} --all`);
+  const done = await thereAndBack(story, rollback, [String(n)], { all: true });
+  const now = readTree(story.root);
+  const lost = new Set(done?.kept.filter(({ why }) => why === 'no-content').map(({ path }) => path));
+  const repositories = [...nestedIn(then), ...nestedIn(mine)];
+  const isIgnored = (path: string): boolean => then.has('.gitignore') && path.split('/').includes(IGNORED);
+  const isSeen = (path: string): boolean =>
+    ['file', 'link'].includes(then.get(path)?.kind ?? '') && !/(?:^|\/)\.git(?:\/|$)/.test(path) && !isIgnored(path);
+  const wrong: string[] = [];
+  for (const path of new Set([...then.keys(), ...mine.keys()])) {
+    const [old, had, has] = [then.get(path), mine.get(path), now.get(path)];
+    if (lost.has(path) || old?.kind === 'folder' || had?.kind === 'folder') continue;
+    // Its own ignore files are the nested repository's: whether it saw the name is another question.
+    if (isIgnored(path) && repositories.some((top) => path.startsWith(`${top}/`))) continue;
+    if (isSeen(path)) {
+      if (!sameNode(old, has)) wrong.push(`${path} is not as captured`);
+      continue;
+    }
+    const above = path.split('/').map((_, i, parts) => parts.slice(0, i).join('/'));
+    if (above.some((one) => then.get(one) !== undefined && then.get(one)?.kind !== 'folder')) continue;
+    if ([...then.keys()].some((one) => one.startsWith(`${path}/`))) continue;
+    const first = story.before.find(({ tree, after }) => !sameNode(tree.get(path), after.get(path)));
+    const found = first === undefined ? had : first.tree.get(path);
+    // New by hand: gone where that is proved, else still there.
+    if (sameNode(found, has) || (first === undefined && old === undefined && !isIgnored(path) && has === undefined))
+      continue;
+    if ((had?.nlink ?? 1) === 1) wrong.push(`${path} is not as it was found`);
+  }
+  if (wrong.length > 0) {
+    const told = [wrong.join('\n'), `kept ${JSON.stringify(done?.kept)}`, 'then / now:', ...differences(then, now)];
+    throw new Error([...told, 'mine / now:', ...differences(mine, now)].join('\n'));
   }
 }
 

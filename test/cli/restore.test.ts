@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
@@ -340,6 +340,31 @@ test('what cannot be saved first is not overwritten: refused, and nothing has ch
   server.close();
   assert.equal([done.exit, done.code, read(root, 'b')], [3, 'would_overwrite', '2']);
   assert.is((await belay<{ checkpoints: unknown[] }>(root, 'list')).json.checkpoints.length, 1);
+});
+
+test('a file that something writes right now is not overwritten: refused, and nothing has changed', async () => {
+  const root = project(at, { a: '1', log: '' });
+  const long = 'x'.repeat(4 << 20);
+  const n = String(turn(root, 'two', () => put(root, { a: '2', log: long })));
+  const code = "for (const end = Date.now() + 60_000; Date.now() < end; ) require('fs').appendFileSync('log', 'y')";
+  const writer = spawn(process.execPath, ['-e', code], { cwd: root, stdio: 'ignore' });
+  try {
+    const until = Date.now() + 30_000;
+    while (fs.statSync(join(root, 'log')).size === long.length && Date.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    // Where the writer did not come to write while the file was read, nothing was written right then: once more.
+    for (;;) {
+      const done = await belay(root, 'rollback', n, '--all');
+      if (done.exit === 0 && Date.now() < until) put(root, { a: '2', log: long });
+      else {
+        assert.equal([done.exit, done.code, read(root, 'a')], [3, 'would_overwrite', '2']);
+        assert.match(done.message, 'log');
+        break;
+      }
+    }
+  } finally {
+    writer.kill('SIGKILL');
+  }
 });
 
 test('a turn that touched two projects is undone in both, with a safety checkpoint in each', async () => {

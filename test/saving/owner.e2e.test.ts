@@ -114,4 +114,47 @@ test('somebody else’s file that one may not read is left out and named', () =>
   assert.match(run('rm -f theirs'), /not saved: .*theirs \(cannot be read \(EACCES\)\)/);
 });
 
+const whose = (path: string): string => {
+  const { uid, gid, mode } = fs.lstatSync(path);
+  return `${uid}:${gid} ${(mode & 0o7777).toString(8)}`;
+};
+
+test('what root’s line removes or gives away comes back with its owners, and setuid with them', () => {
+  if (process.getuid?.() !== 0) return console.log('not root: skipped');
+  const s = scene();
+  const paths = ['d', 'd/prog', 'd/link', 'd/large'].map((path) => join(s.root, path));
+  const [folder = '', prog = '', link = '', large = ''] = paths;
+  fs.mkdirSync(folder);
+  fs.writeFileSync(prog, 'program');
+  fs.symlinkSync('nowhere', link);
+  fs.writeFileSync(large, Buffer.alloc(100_000, 'x'));
+  for (const [i, path] of paths.entries()) fs.lchownSync(path, 1234 + i, 567);
+  fs.chmodSync(prog, 0o6711);
+  const was = paths.map(whose);
+  const { run, belay } = lines(s);
+  for (const line of ['rm -rf d', 'chown -hR 7:7 d', 'rm -f d/prog; echo new > d/prog']) {
+    assert.equal(run(line), '');
+    assert.notDeepEqual(
+      paths.map((path) => (fs.lstatSync(path, { throwIfNoEntry: false }) ? whose(path) : 'nothing')),
+      was,
+    );
+    const { status, json } = belay<Done>('undo');
+    assert.deepEqual([line, status, json.kept, paths.map(whose)], [line, 0, [], was]);
+  }
+});
+
+test('a file whose owner cannot be given back comes back without setuid, and that is said', () => {
+  if (!MAY) return console.log('not root: skipped');
+  const s = scene();
+  const prog = join(s.root, 'prog');
+  fs.writeFileSync(prog, 'program');
+  const { run, belay } = lines(s, NOBODY);
+  fs.chownSync(prog, 0, 0);
+  fs.chmodSync(prog, 0o4755);
+  assert.equal(run('rm -f prog'), '');
+  const { json } = belay<Done>('undo');
+  assert.deepEqual([whose(prog), fs.readFileSync(prog, 'utf8')], [`${NOBODY}:${NOBODY} 755`, 'program']);
+  assert.match(JSON.stringify(json.kept), /not setuid or setgid again/);
+});
+
 test.run();

@@ -4,25 +4,15 @@ import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { copyWhole, pourSparse, writeSparse } from '../../platform/copy.ts';
 import { codeOf } from '../../platform/files.ts';
 
-/** What a new file is beside its bytes. */
-export interface Finish {
-  readonly mode: number;
-  /** Its time of change, in seconds since 1970. */
-  readonly seconds?: number;
-  readonly owner?: { readonly uid: number; readonly gid: number };
-}
-
 /** From this size on, pieces that are all zeros are left as holes: a record does not say whether there were any. */
 const MAY_BE_SPARSE = 1 << 20;
 
-/** A new file with these bytes, all set through its one descriptor. */
-export function writeNew(at: Buffer, content: Uint8Array, { mode, seconds, owner }: Finish): void {
+/** A new file with these bytes, for nobody else to read yet; `seconds`: its time of change, since 1970. */
+export function writeNew(at: Buffer, content: Uint8Array, seconds: number | undefined): void {
   const fd = fs.openSync(at, 'wx', 0o600);
   try {
     if (content.length >= MAY_BE_SPARSE) writeSparse(fd, content);
     else for (let done = 0; done < content.length; ) done += fs.writeSync(fd, content, done);
-    if (owner) fs.fchownSync(fd, owner.uid, owner.gid);
-    if (mode !== 0o600 || owner) fs.fchmodSync(fd, mode);
     if (seconds !== undefined) fs.futimesSync(fd, seconds, seconds);
   } finally {
     fs.closeSync(fd);

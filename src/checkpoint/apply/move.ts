@@ -3,8 +3,8 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { codeOf, lookAt } from '../../platform/files.ts';
 import { dirname } from '../../platform/paths.ts';
 import type { Step } from '../plan/steps.ts';
-import { setMode } from './content.ts';
 import { asideName } from './journal.ts';
+import { giveOwnerAndMode } from './owner.ts';
 import { clearFolder, type MoveStep, mustBe, parentOf, type Work } from './work.ts';
 
 export interface Rename {
@@ -54,7 +54,8 @@ export function moveHome(work: Work, step: MoveStep, aside: Bytes): void {
   }
   door.forget(step.path);
   if (step.folder) work.modes.set(step.path, step.mode);
-  else if (step.becomes.kind === 'file' && (fs.lstatSync(at).mode & 0o7777) !== step.mode) setMode(at, step.mode);
+  else if (step.becomes.kind === 'file' && (fs.lstatSync(at).mode & 0o7777) !== step.mode)
+    giveOwnerAndMode(work, at, step, step.mode);
   work.restored.push(step.path);
 }
 

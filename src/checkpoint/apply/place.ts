@@ -7,8 +7,9 @@ import { eachBlob } from '../read.ts';
 import { sameVersion } from '../version.ts';
 import { copyHold, makeFifo, setMode, writeInto, writeNew } from './content.ts';
 import { asideName } from './journal.ts';
+import { giveOwner, giveOwnerAndMode } from './owner.ts';
 import { hasToLink } from './room.ts';
-import { clearFolder, type FileStep, inodeOf, mustBe, ownerFor, parentOf, type Work } from './work.ts';
+import { clearFolder, type FileStep, inodeOf, mustBe, parentOf, type Work } from './work.ts';
 
 export function makeFolder(work: Work, step: Step & { readonly do: 'folder' }): void {
   parentOf(work, step.path);
@@ -16,8 +17,7 @@ export function makeFolder(work: Work, step: Step & { readonly do: 'folder' }): 
   mustBe(work, at, step.seen);
   if (step.seen) fs.unlinkSync(at);
   fs.mkdirSync(at, { mode: 0o700 });
-  const owner = ownerFor(work, step.path, step.seen);
-  if (owner) fs.lchownSync(at, owner.uid, owner.gid);
+  giveOwner(work, at, step);
   // Its own mode at once: a restore that is killed leaves it as it should be, or open to its owner at most.
   setMode(at, step.mode | 0o700);
   if ((step.mode & 0o700) !== 0o700) work.modes.set(step.path, step.mode);
@@ -25,23 +25,28 @@ export function makeFolder(work: Work, step: Step & { readonly do: 'folder' }): 
 }
 
 export function makeLink(work: Work, step: Step & { readonly do: 'link' }): void {
-  placed(work, step.path, step.seen, (aside) => fs.symlinkSync(toBuffer(step.target), aside));
+  placed(work, step.path, step.seen, (aside) => {
+    fs.symlinkSync(toBuffer(step.target), aside);
+    giveOwner(work, aside, step);
+  });
 }
 
 export function placeFifo(work: Work, step: Step & { readonly do: 'fifo' }): void {
   placed(work, step.path, step.seen, (aside) => {
     makeFifo(aside, step.mode);
-    setMode(aside, step.mode);
+    giveOwnerAndMode(work, aside, step, step.mode);
   });
 }
 
-export function changeMode(work: Work, { path, mode, seen }: Step & { readonly do: 'mode' }): void {
+export function changeMode(work: Work, step: Step & { readonly do: 'mode' }): void {
+  const { path, mode, seen } = step;
   const at = work.door.entry(path);
   mustBe(work, at, seen);
   if (seen?.type === 'folder') {
+    giveOwner(work, at, step);
     setMode(at, mode | 0o700);
     work.modes.set(path, mode);
-  } else setMode(at, mode);
+  } else giveOwnerAndMode(work, at, step, mode);
   work.restored.push(path);
 }
 
@@ -58,9 +63,7 @@ export function placeHeld(work: Work, step: FileStep): void {
   placed(work, step.path, step.seen, (aside) => {
     const folder = aside.subarray(0, aside.lastIndexOf('/') + 1);
     linked = copyHold(source.path, aside, hasToLink(step, folder, work.minFreePercent));
-    const owner = ownerFor(work, step.path, step.seen);
-    if (owner) fs.lchownSync(aside, owner.uid, owner.gid);
-    setMode(aside, step.mode);
+    giveOwnerAndMode(work, aside, step, step.mode);
     if (step.mtime !== undefined && !linked) fs.lutimesSync(aside, secondsOf(step.mtime), secondsOf(step.mtime));
   });
   if (linked) work.linked.push(step.path);
@@ -90,11 +93,10 @@ function placeBlob(work: Work, step: FileStep, content: Buffer): void {
     writeInPlace(work, step, content);
     return;
   }
-  const owner = ownerFor(work, step.path, step.seen);
-  const time = step.mtime === undefined ? {} : { seconds: secondsOf(step.mtime) };
-  placed(work, step.path, step.seen, (aside) =>
-    writeNew(aside, content, { mode: step.mode, ...time, ...(owner ? { owner } : {}) }),
-  );
+  placed(work, step.path, step.seen, (aside) => {
+    writeNew(aside, content, step.mtime === undefined ? undefined : secondsOf(step.mtime));
+    giveOwnerAndMode(work, aside, step, step.mode);
+  });
 }
 
 /** Nanoseconds need a text form that node's doubles cannot hold; microseconds are what `utimes` gets. */
@@ -111,7 +113,7 @@ function writeInPlace(work: Work, step: FileStep, content: Uint8Array | { readon
   mustBe(work, at, step.seen);
   if (step.seen && (step.seen.mode & 0o200) === 0) setMode(at, step.seen.mode | 0o200);
   writeInto(at, content);
-  setMode(at, step.mode);
+  giveOwnerAndMode(work, at, step, step.mode);
   if (inode) work.inPlace.set(inode, step.becomes);
   work.restored.push(step.path);
 }

@@ -5,10 +5,11 @@ import { codeOf, type Look, lookAt, makeFolder, reach, removeTree } from '../../
 import { isInside, join, relativeTo } from '../../platform/paths.ts';
 import type { Source } from '../fast-import.ts';
 import { holdsFolder } from '../holds.ts';
+import { ownerOf, recordedOwner } from '../owner.ts';
 import type { Sources } from '../plan/sources.ts';
 import type { Step } from '../plan/steps.ts';
 import type { World } from '../plan/world.ts';
-import type { Change, Content, Version } from '../record.ts';
+import type { Change, Content, Owner, Version } from '../record.ts';
 import type { Store } from '../store.ts';
 import { oidOf } from '../version.ts';
 
@@ -44,15 +45,15 @@ export function savePresent(steps: readonly Step[], options: SaveOptions): Saved
   const short = (path: Bytes): Bytes => (isInside(path, root) ? relativeTo(root, path) : path);
 
   const fileVersion = (step: Step, path: Bytes, look: Look, moves: boolean): Version => {
-    const base = { kind: 'file' as const, mode: look.mode, size: look.size, mtime: look.mtime };
+    const base = { kind: 'file' as const, mode: look.mode, ...own(step, look), size: look.size, mtime: look.mtime };
     const names = look.nlink > 1 ? { ino: look.ino, names: look.nlink } : {};
     if (look.size <= options.largestBlob) {
       const oid = world.oid(path);
-      if (oid === undefined) throw Object.assign(new Error('it cannot be read'), { code: 'unreadable' });
       // Decided for what it was then: what somebody writes this very moment is neither saved half nor overwritten.
       const now = lookAt(path);
       if (now?.size !== look.size || now.mtime !== look.mtime || now.ino !== look.ino)
         throw Object.assign(new Error('something else writes it right now'), { code: 'unreadable' });
+      if (oid === undefined) throw Object.assign(new Error('it cannot be read'), { code: 'unreadable' });
       if (moves) return { ...base, ...names, content: { at: 'hash', oid } };
       contents.set(oid, { path });
       return { ...base, ...names, content: { at: 'git', oid } };
@@ -71,10 +72,10 @@ export function savePresent(steps: readonly Step[], options: SaveOptions): Saved
   const present = (step: Step, path: Bytes, look: Look | undefined, moves: boolean): Version => {
     if (look === undefined) return { kind: 'absent' };
     if (look.type === 'file') return fileVersion(step, path, look, moves);
-    if (look.type === 'link') return { kind: 'link', target: world.link(path) ?? '' };
-    if (look.type === 'folder') return { kind: 'folder', mode: look.mode };
+    if (look.type === 'link') return { kind: 'link', target: world.link(path) ?? '', ...own(step, look) };
+    if (look.type === 'folder') return { kind: 'folder', mode: look.mode, ...own(step, look) };
     if (look.type !== 'fifo') throw Object.assign(new Error(`a ${look.type} cannot be saved`), { code: 'unreadable' });
-    return { kind: 'special', mode: look.mode, what: 'fifo' };
+    return { kind: 'special', mode: look.mode, what: 'fifo', ...own(step, look) };
   };
 
   const steppedOn = new Map(steps.map((step) => [step.path, step]));
@@ -111,6 +112,12 @@ export function savePresent(steps: readonly Step[], options: SaveOptions): Saved
   return { changes, contents, unsaved, holds: held > 0 ? folder : undefined };
 }
 
+/** A restore that gives a path another owner keeps the one it had. */
+const own = ({ becomes }: Step, look: Look) => ownerOf(look, recordedOwner(becomes) !== undefined);
+
+const ownerIn = ({ owner }: Version & { readonly kind: 'file' }): { readonly owner?: Owner } =>
+  owner === undefined ? {} : { owner };
+
 /** By link where the restore takes the name away and leaves the bytes; else by copy. Returns whether it is a link. */
 function putAside(path: Bytes, hold: Bytes, byCopy: boolean): boolean {
   if (!byCopy) {
@@ -131,7 +138,8 @@ function afterOf(step: Step, before: Version, origin: Version | undefined, sourc
   if (becomes.kind !== 'file') return becomes;
   const { ino: _, names: __, ...plain } = becomes;
   if (step.do === 'move') return origin?.kind === 'file' ? { ...plain, content: origin.content } : plain;
-  if (step.do === 'mode') return before.kind === 'file' ? { ...before, mode: becomes.mode } : plain;
+  if (step.do === 'mode')
+    return before.kind === 'file' ? { ...before, ...ownerIn(becomes), mode: becomes.mode } : plain;
   const kept: Content = recognisable(becomes.content, sources);
   const place = step.do === 'file' && step.inPlace && before.kind === 'file' && before.ino !== undefined;
   return { ...plain, content: kept, ...(place && before.kind === 'file' && before.ino ? { ino: before.ino } : {}) };

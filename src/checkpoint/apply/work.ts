@@ -65,16 +65,6 @@ export function clearFolder(work: Work, at: Buffer, path: Bytes, seen: Look | un
   } else fs.unlinkSync(at);
 }
 
-const IS_ROOT = process.getuid?.() === 0;
-
-/** Root restores for others: what replaces a file belongs to whom that belonged, what is new to whom its folder belongs. */
-export function ownerFor(work: Work, path: Bytes, seen: Look | undefined): { uid: number; gid: number } | undefined {
-  if (!IS_ROOT) return undefined;
-  const folder = work.door.owner(dirname(path));
-  const owner = seen === undefined ? folder : { uid: seen.uid, gid: folder.gid };
-  return owner.uid !== 0 || owner.gid !== 0 ? owner : undefined;
-}
-
 /** Does one step; what goes wrong with it keeps nobody from the others, except a disk that is full. */
 export function attempt(work: Work, step: Step, tick: (done: number) => void, act: () => void): boolean {
   try {

@@ -1,6 +1,7 @@
 import { type Bytes, toText } from '../../platform/bytes.ts';
 import { dirname, isInside, join } from '../../platform/paths.ts';
 import { absolutePath } from '../ledger.ts';
+import { hasOwner } from '../owner.ts';
 import type { Version } from '../record.ts';
 import { isNow, sameBytes } from './compare.ts';
 import type { Goal } from './goals.ts';
@@ -57,7 +58,9 @@ type Verdict =
 
 function judge(goal: Goal, world: World, sources: Sources, options: PlanOptions): Verdict {
   const { path, version } = goal;
-  if (isNow(version, path, world, sources.holdOid)) return { is: 'already' };
+  const now = world.at(path);
+  const isOwners = now.is !== 'there' || hasOwner(version, now.look);
+  if (isOwners && isNow(version, path, world, sources.holdOid)) return { is: 'already' };
   if (version.kind === 'unknown') return { is: 'keep', why: 'left-out', reason: version.why };
   if (goal.force) return { is: 'do' };
   if (goal.later) return { is: 'keep', why: 'later-turn', reason: `turn ${goal.later.record.n} changed it later` };

@@ -65,7 +65,8 @@ export function wholeGoals(request: WholeRequest): Goal[] {
   const nested = [...before.record.nested, ...now.record.nested]
     .filter(({ captured }) => !captured)
     .map(({ path }) => path);
-  const found = betweenCaptures(store, before.id, now.id).filter(({ before: a, after: b, path }) => {
+  const between = betweenCaptures(store, before.id, now.id);
+  const found = between.filter(({ before: a, after: b, path }) => {
     if (a?.mode === GITLINK || b?.mode === GITLINK) return false;
     if (covered.has(join(root, path))) return false;
     return ![...unseen, ...nested].some((left) => path === left || isInside(path, left));
@@ -82,7 +83,7 @@ export function wholeGoals(request: WholeRequest): Goal[] {
     if (entry === undefined && version.kind === 'absent' && !isProved) return;
     goals.push({ path: absolute, key, version, force });
   });
-  return [...goals, ...folderGoals(request, new Set(goals.map(({ path }) => path)))];
+  return [...goals, ...folderGoals(request, new Set(goals.map(({ path }) => path)), foldersThen(between))];
 }
 
 /** What the last turn between the capture and the target said of the path. */
@@ -116,8 +117,16 @@ function versionsOf(store: Store, found: readonly Between[], capture: Capture): 
   });
 }
 
+/** Folders in which something lay that has gone since: they are not new, though they may be empty now. */
+function foldersThen(between: readonly Between[]): Set<Bytes> {
+  const out = new Set<Bytes>();
+  for (const { path, before } of between)
+    if (before !== undefined) for (let at = dirname(path); at !== '.' && !out.has(at); at = dirname(at)) out.add(at);
+  return out;
+}
+
 /** Folders that were empty then, and folders whose mode was another one. */
-function folderGoals(request: WholeRequest, done: ReadonlySet<Bytes>): Goal[] {
+function folderGoals(request: WholeRequest, done: ReadonlySet<Bytes>, then: ReadonlySet<Bytes>): Goal[] {
   const { root, before, now, covered, force, key } = request;
   const had = new Map(before.record.emptyFolders);
   const has = new Map(now.record.emptyFolders);
@@ -129,7 +138,8 @@ function folderGoals(request: WholeRequest, done: ReadonlySet<Bytes>): Goal[] {
   };
   for (const [path, mode] of had) if (has.get(path) !== mode) add(path, { kind: 'folder', mode });
   for (const [path] of has)
-    if (!had.has(path) && !isOlderThan(join(root, path), before.record.taken)) add(path, { kind: 'absent' });
+    if (!had.has(path) && !then.has(path) && !isOlderThan(join(root, path), before.record.taken))
+      add(path, { kind: 'absent' });
   return goals;
 }
 

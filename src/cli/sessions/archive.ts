@@ -99,6 +99,7 @@ export async function deleteSessions(asked: Asked): Promise<Answer> {
 
 function remove({ home }: Asked, session: string): void {
   removeFile(journalFile(home, session));
+  removeFile(journalFile(home, session).replace(/jsonl$/, 'brief'));
   touch(home, session);
   if (knownTitles(home).has(folderName(session))) noteTitle(home, folderName(session), '');
 }

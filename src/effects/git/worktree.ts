@@ -55,22 +55,36 @@ function remove(scene: Scene, args: Scene['args']): void {
   if (parsed.help || operand === undefined) return;
   const repo = scene.repository();
   if (!repo) return;
-  if (operand.kind === 'unknown') {
-    scene.out.unknown(scene.verb, { kind: 'unknown' }, 'which worktree goes is not known before the line runs');
-    return;
+  const words = [...parsed.before, ...(parsed.after ?? [])];
+  // nobody knows which one is meant: each of them may go, wherever it lies
+  const unsure = operand.kind === 'unknown';
+  const found = unsure ? linked(repo) : [find(scene, repo, operand.text)];
+  const force = parsed.has('force') || words.some((word) => word.kind === 'unknown' && (word.many || word.split));
+  let any = false;
+  for (const one of found) {
+    if (!one || !statOf(one.path)) continue;
+    any = true;
+    scene.out.effect({
+      verb: scene.verb,
+      path: one.path,
+      way: 'delete',
+      recursive: true,
+      destructive: losesInside(scene, one.path, force),
+      ...(unsure ? MAYBE : {}),
+    });
+    scene.out.effect({
+      verb: scene.verb,
+      path: one.gitDir,
+      way: 'delete',
+      recursive: true,
+      destructive: false,
+      ...(unsure ? MAYBE : {}),
+    });
   }
-  const found = find(scene, repo, operand.text);
-  if (!found || !statOf(found.path)) return;
-  scene.out.effect({
-    verb: scene.verb,
-    path: found.path,
-    way: 'delete',
-    recursive: true,
-    destructive: losesInside(scene, found.path, parsed.has('force')),
-  });
-  scene.out.effect({ verb: scene.verb, path: found.gitDir, way: 'delete', recursive: true, destructive: false });
-  reportState(scene, repo);
+  if (any) reportState(scene, repo, false, { maybe: unsure });
 }
+
+const MAYBE = { certainty: 'maybe' } as const;
 
 /** Only folders of git's own whose work tree is gone. */
 function prune(scene: Scene, args: Scene['args']): void {

@@ -98,7 +98,7 @@ export class ManifestWriter {
 }
 
 /** A look as a short list: a tree has many. */
-type PackedLook = readonly [Look['type'], number, number, string, string, string, string, number, number];
+type PackedLook = readonly [Look['type'], number, number, string, string, string, string, number, number, number?];
 
 const packLook = (look: Look): PackedLook => [
   look.type,
@@ -110,9 +110,10 @@ const packLook = (look: Look): PackedLook => [
   look.dev,
   look.nlink,
   look.uid,
+  look.gid,
 ];
 
-const unpackLook = ([type, mode, size, mtime, ctime, ino, dev, nlink, uid]: PackedLook): Look => ({
+const unpackLook = ([type, mode, size, mtime, ctime, ino, dev, nlink, uid, gid = -1]: PackedLook): Look => ({
   type,
   mode,
   size,
@@ -122,6 +123,7 @@ const unpackLook = ([type, mode, size, mtime, ctime, ino, dev, nlink, uid]: Pack
   dev,
   nlink,
   uid,
+  gid,
 });
 
 /** `write` may take less than it was given; the rest is offered again. */

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type { Source } from '../../checkpoint/fast-import.ts';
 import { blobOid } from '../../checkpoint/oid.ts';
+import { isOtherOwner, ownerOf } from '../../checkpoint/owner.ts';
 import type { Content, Version } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { isAbsentError, type Look, openRegular } from '../../platform/files.ts';
@@ -29,23 +30,39 @@ export interface Gathering {
 /** Hashing a content that stays a file stops being cheap here: beyond, its stat has to recognise it. */
 const HASH_LARGE = 256 << 20;
 
-/** How a path was before the turn. */
-export function versionBefore(entry: HeldEntry | undefined, manifest: Manifest | undefined, to: Gathering): Version {
+/** How a path was before the turn. `other`: how it was after it, of which the owner may be another. */
+export function versionBefore(
+  entry: HeldEntry | undefined,
+  manifest: Manifest | undefined,
+  to: Gathering,
+  other?: Look,
+): Version {
   const look = entry?.look;
   if (entry === undefined || look === undefined || manifest === undefined) return { kind: 'absent' };
-  if (look.type !== 'file') return plain(look, entry.link);
+  if (look.type !== 'file') return plain(look, entry.link, other);
   const content =
     entry.hold === undefined
       ? { at: 'nowhere' as const, why: entry.why ?? 'not held', ctime: look.ctime, ino: look.ino }
       : heldContent(entry.hold, look, manifest, to);
-  return { kind: 'file', mode: look.mode, size: look.size, mtime: look.mtime, ...severalNames(look), content };
+  return fileVersion(look, other, content);
 }
 
-function plain(look: Look, link: Bytes | undefined): Version {
-  if (look.type === 'link') return { kind: 'link', target: link ?? '' };
-  if (look.type === 'folder') return { kind: 'folder', mode: look.mode };
+const fileVersion = (look: Look, other: Look | undefined, content: Content): Version => ({
+  kind: 'file',
+  mode: look.mode,
+  ...ownerOf(look, isOtherOwner(look, other)),
+  size: look.size,
+  mtime: look.mtime,
+  ...severalNames(look),
+  content,
+});
+
+function plain(look: Look, link: Bytes | undefined, other: Look | undefined): Version {
+  const owner = ownerOf(look, isOtherOwner(look, other));
+  if (look.type === 'link') return { kind: 'link', target: link ?? '', ...owner };
+  if (look.type === 'folder') return { kind: 'folder', mode: look.mode, ...owner };
   if (look.type === 'file') throw new Error('a file has a content');
-  return { kind: 'special', mode: look.mode, what: look.type };
+  return { kind: 'special', mode: look.mode, what: look.type, ...owner };
 }
 
 function heldContent(hold: NonNullable<HeldEntry['hold']>, look: Look, manifest: Manifest, to: Gathering): Content {
@@ -113,13 +130,13 @@ function readStretch(path: Bytes, at: number, size: number): Buffer | undefined 
 }
 
 /** How the turn left a path. What changed since the end manifest is known by what that saw. */
-export function versionAfter(end: EndEntry, to: Gathering): Version {
+export function versionAfter(end: EndEntry, to: Gathering, other?: Look): Version {
   const { look } = end;
   if (look === undefined) return { kind: 'absent' };
   if (end.late) return { kind: 'unknown', why: 'changed right after the turn had ended' };
-  if (look.type !== 'file') return plain(look, end.link);
+  if (look.type !== 'file') return plain(look, end.link, other);
   const content = presentContent(end, look, to);
-  return { kind: 'file', mode: look.mode, size: look.size, mtime: look.mtime, ...severalNames(look), content };
+  return fileVersion(look, other, content);
 }
 
 /** A file written in place through one of its names is restored in place: the inode tells. */
@@ -161,7 +178,7 @@ const oidIn = (content: Content): string | undefined =>
 
 /** Nothing that a restore could put back differs. Times alone are no change. */
 export function isUnchanged(before: Version, after: Version, looks: { before?: Look; after?: Look }): boolean {
-  if (before.kind !== after.kind) return false;
+  if (before.kind !== after.kind || isOtherOwner(looks.before, looks.after)) return false;
   if (before.kind === 'absent') return true;
   if (before.kind === 'link') return after.kind === 'link' && before.target === after.target;
   if (before.kind === 'unknown') return false;

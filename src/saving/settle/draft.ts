@@ -109,8 +109,8 @@ export function draftsOf(
     const to = of(root);
     const moves = to.moves.length;
     const earlier = early.get(entry.path);
-    const before = earlier?.before ?? versionBefore(held?.entry, held?.manifest, to);
-    const after = versionAfter(entry, to);
+    const before = earlier?.before ?? versionBefore(held?.entry, held?.manifest, to, entry.look);
+    const after = versionAfter(entry, to, earlier === undefined ? held?.entry.look : undefined);
     const looks = {
       ...(held?.entry.look === undefined || earlier !== undefined ? {} : { before: held.entry.look }),
       ...(entry.look === undefined ? {} : { after: entry.look }),

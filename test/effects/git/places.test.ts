@@ -58,6 +58,12 @@ differential('worktree', [
   { line: 'git worktree remove ../wt' },
   { line: 'git worktree remove --force ../wt', destructive: true },
   { line: 'git worktree remove wt -f', destructive: true },
+  { line: 'git worktree remove --force $(git worktree list | sed -n "2s/ .*//p")', destructive: true },
+  { line: 'git worktree remove $(cat ../words)', setup: 'echo "-f ../wt" > ../words', destructive: true },
+  {
+    line: 'git worktree list --porcelain | sed -n "s/^worktree //p" | tail -n +2 | xargs -n1 git worktree remove --force',
+    destructive: true,
+  },
   { line: 'git worktree remove ../wt', setup: 'git -C ../wt checkout -q -f; rm ../wt/un.txt', destructive: true },
   {
     line: 'git worktree remove ../wt',

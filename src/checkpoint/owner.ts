@@ -1,0 +1,25 @@
+import type { Look } from '../platform/files.ts';
+import type { Owner, Version } from './record.ts';
+
+/** A program with one of these runs with the rights of whose it is. */
+export const SET_ID = 0o6000;
+
+/** What a version says of its owner: nothing where that is this very process's own and nothing hangs on it. */
+export function ownerOf({ uid, gid, mode, type }: Look, always = false): { readonly owner?: Owner } {
+  const isOwn = uid === process.getuid?.() && gid === process.getgid?.();
+  const needed = always || !isOwn || (type === 'file' && (mode & SET_ID) !== 0);
+  return needed && gid >= 0 ? { owner: [uid, gid] } : {};
+}
+
+/** Both are known, and not the same. */
+export const isOtherOwner = (a: Look | undefined, b: Look | undefined): boolean =>
+  a !== undefined && b !== undefined && a.gid >= 0 && b.gid >= 0 && (a.uid !== b.uid || a.gid !== b.gid);
+
+/** Whether an entry belongs to whom a version says; one that does not say is content with anybody. */
+export const hasOwner = (version: Version, { uid, gid }: Look): boolean => {
+  const owner = recordedOwner(version);
+  return owner === undefined || (owner[0] === uid && owner[1] === gid);
+};
+
+export const recordedOwner = (version: Version): Owner | undefined =>
+  version.kind === 'absent' || version.kind === 'unknown' ? undefined : version.owner;

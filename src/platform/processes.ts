@@ -78,7 +78,7 @@ export function stateOf(name: ProcessName): 'alive' | 'dead' | 'foreign' {
 }
 
 /**
- * The living children of a process that were started at or after a time (ms since 1970) and before this process; those above it,
+ * The living children of a process that were started at or after a time (ms since 1970) and, if they are another's, before this one; those above it,
  * and belay's own, left aside. None where there is no /proc.
  */
 export function childrenSince(parent: number, since: number): number[] {
@@ -90,7 +90,11 @@ export function childrenSince(parent: number, since: number): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => !mine.has(pid) && parentOf(pid) === parent && !isZombie(pid))
-    .filter((pid) => isOlder(pid) && !/(?:^|[/\0])belay-snap(?:\.cjs)?\0/.test(readText(`/proc/${pid}/cmdline`)))
+    .filter(
+      (pid) =>
+        (parent === process.pid || isOlder(pid)) &&
+        !/(?:^|[/\0])belay-snap(?:\.cjs)?\0/.test(readText(`/proc/${pid}/cmdline`)),
+    )
     .filter((pid) => Number(boot) * 1000 + Number(startOf(pid)) * TICK_MS >= since - SLACK_MS);
 }
 

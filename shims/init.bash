@@ -17,7 +17,7 @@ __belay_start() {
   fi
   __belay_adopt "$BELAY_SESSION" "${BELAY_RESUME_TURN:-0}"
   \builtin unset -v BELAY_RESUME_TURN
-  __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_bound='' __belay_x=x
+  __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_told='' __belay_bound='' __belay_x=x
   __belay_lost='' __belay_now='' __belay_none='' __belay_again=('' 1) __belay_prompts="x${PROMPT_COMMAND[*]-}"
   __belay_here=()
   __belay_here[$$]=1
@@ -232,7 +232,13 @@ __belay_hook() {
     PS0=$__belay_ps0${PS0-}
   fi
   if [[ :$SHELLOPTS: != *:emacs:* && :$SHELLOPTS: != *:vi:* || ${TERM-dumb} == dumb ]]; then
-    : # no line editing, or a terminal that cannot redraw the line
+    # No line editing, or a terminal that cannot redraw the line: without PS0 nothing shows it.
+    if [[ :$BASHOPTS: == *:promptvars:* || -n $__belay_told ]]; then
+      [[ :$BASHOPTS: != *:promptvars:* ]] || __belay_told=''
+    else
+      \builtin printf 'belay: lines typed here are not saved without promptvars: shopt -s promptvars\n' >&2
+      __belay_told=1
+    fi
   elif __belay_hides; then
     [[ $__belay_bound == on ]] || __belay_bind on
   else
@@ -299,6 +305,7 @@ __belay_look_amiss() {
   \builtin local name shims="$__belay_root/shims/bin"
   [[ -n ${__belay_here[$$]-} ]] || __belay_amiss+='off '
   [[ ${PS0-} == *"$__belay_ps0"* || :$BASHOPTS: != *:promptvars:* ]] || __belay_amiss+='PS0 '
+  [[ -z $__belay_told || :$BASHOPTS: == *:promptvars:* ]] || __belay_amiss+='promptvars '
   [[ ${PROMPT_COMMAND[*]-} == *__belay_prompt* ]] || __belay_amiss+='PROMPT_COMMAND '
   [[ :$PATH: == *":$shims:"* ]] || \builtin return 0
   for name in "${!BASH_CMDS[@]}"; do

@@ -268,6 +268,8 @@ ${functions[$__belay_name]}
       # `hash ls=/bin/rm`
       [[ ${commands[$__belay_name]-/$__belay_name} == */$__belay_name ]] \
         || printf '%s\0' "hash=$__belay_name=${commands[$__belay_name]}"
+      # `hash -d pp=/folder`
+      [[ -z ${nameddirs[$__belay_name]+x} ]] || printf '%s\0' "hash=~$__belay_name=${nameddirs[$__belay_name]}"
       __belay_variable
     done
   done

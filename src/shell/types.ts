@@ -15,7 +15,7 @@ export interface Line {
   readonly aliases: ReadonlyMap<Bytes, Bytes>;
   /** Function bodies as the shell prints them (`declare -f`). */
   readonly functions: ReadonlyMap<Bytes, Bytes>;
-  /** Names that the shell remembers as programs of another name (`hash -p /bin/rm ls`). */
+  /** Names that the shell remembers as programs of another name (`hash -p /bin/rm ls`); `~name` leads to a folder (zsh: `hash -d`). */
   readonly hashed?: ReadonlyMap<Bytes, Bytes>;
   /** `shopt`/`set -o` names that are on: nullglob, dotglob, globstar, extglob, nocaseglob, failglob, autocd, cdable_vars, noglob, noclobber, … */
   readonly options: ReadonlySet<string>;

@@ -272,6 +272,7 @@ doctor('sees that belay is loaded in this shell', () => {
 doctor('names a hook that something else took, and a remembered place past the wrappers', () => {
   const loaded = checkShell(given({ BELAY_LOADED: 'bash:7:PS0 hash=rm hash=git ' }));
   assertWrong(loaded, 'hooks', /something else took PS0:/);
+  assertWrong(checkShell(given({ BELAY_LOADED: 'bash:7:promptvars ' })), 'hooks', /promptvars is off/);
   assertWrong(loaded, 'hash table', /bash remembers where rm, git was/);
   assert.deepEqual(
     checkShell(given({ BELAY_LOADED: 'bash:7:' })).filter(({ level }) => level === 'wrong'),

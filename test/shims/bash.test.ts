@@ -113,6 +113,17 @@ test('without promptvars Enter hands the line over', () =>
     assert.not.match(text, /__belay/);
   }));
 
+test('without promptvars and without line editing it is said once that lines are not saved, and doctor is told', () =>
+  at('{belay}\nset +o emacs; PS1="@@\\#:0@@ "', async (shell, room) => {
+    assert.match((await shell.type('shopt -u promptvars')).text, /not saved without promptvars: shopt -s promptvars/);
+    assert.not.match((await shell.type('true')).text, /not saved/);
+    assert.match((await shell.type('belay doctor --json | grep -q promptvars && echo to""ld')).text, /^told$/m);
+    await shell.type('shopt -s promptvars');
+    room.asked();
+    await shell.type('rm -f x');
+    assert.equal(room.lines(), ['rm -f x']);
+  }));
+
 test('status 3 of belay-snap cancels the line, any other lets it run', () =>
   at('{belay}', async (shell, room) => {
     room.answer(3);

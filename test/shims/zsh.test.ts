@@ -22,20 +22,22 @@ test('$?, $_ and pipestatus stay as the line left them', () =>
 
 test('the request names what only the shell knows', () =>
   at('{belay}\nalias del="rm -rf \\$d"\nwipe() { rm "$g"; }', async (shell, room) => {
-    for (const line of ['d=/some/where', 'g="a b"', 'h=(one "two three")', 'typeset -A m=(k v)', 'setopt globdots'])
+    const before = ['d=/some/where', 'g="a b"', 'h=(one "two three")', 'typeset -A m=(k v)', 'setopt globdots'];
+    for (const line of [...before, 'hash -d pp=$PWD; nameddirs[qq]=/x', 'setopt autonamedirs; rr=/some/rr'])
       await shell.type(line);
     room.asked();
-    await shell.type('wipe $h $m[k]; del');
+    await shell.type('wipe $h $m[k] ~pp/a ~qq ~rr/b; del');
     const [call] = room.asked();
     const of = (key: string) => values(call, key);
     assert.equal(of('shell'), ['zsh']);
-    assert.equal(of('line'), ['wipe $h $m[k]\nrm -rf $d']);
-    assert.equal(of('typed'), ['wipe $h $m[k]; del']);
+    assert.equal(of('line'), ['wipe $h $m[k] ~pp/a ~qq ~rr/b\nrm -rf $d']);
+    assert.equal(of('typed'), ['wipe $h $m[k] ~pp/a ~qq ~rr/b; del']);
     assert.equal(of('cwd'), [join(room.folder, 'work')]);
     assert.equal(of('interactive'), ['1']);
     assert.match(of('func').join(), /^wipe=wipe \(\)/);
     for (const value of ['d=/some/where', 'g=a b']) assert.ok(of('var').includes(value), value);
     assert.equal(of('arr').sort(), ['h[1]=one', 'h[2]=two three', 'm[k]=v']);
+    assert.equal(of('hash'), [`~pp=${join(room.folder, 'work')}`, '~qq=/x', '~rr=/some/rr']);
     assert.match(of('session')[0] ?? '', /^\d{8}_\d{6}_[0-9a-f]{6}$/);
     assert.ok((of('options')[0] ?? '').split(' ').includes('dotglob'));
   }));

@@ -46,14 +46,16 @@ function checkLoaded(patient: Patient): Finding {
   return wrong(here, `${why}: what is typed here is not saved`, initLine(shell, env, install));
 }
 
-/** What the shell's own `belay` function found amiss, the third part of `BELAY_LOADED`: hooks by name, `hash=PROGRAM`, `off`. */
+/** What the shell's own `belay` function found amiss, the third part of `BELAY_LOADED`: hooks by name, `hash=PROGRAM`, `off`, `promptvars`. */
 function checkHooks({ env, install }: Patient): readonly Finding[] {
   const [shell = '', , amiss = ''] = (env.get('BELAY_LOADED') ?? '').split(':');
   const words = amiss.split(' ').filter((word) => word !== '');
-  const hooks = words.filter((word) => word !== 'off' && !word.startsWith('hash='));
+  const hooks = words.filter((word) => word !== 'off' && word !== 'promptvars' && !word.startsWith('hash='));
   const hashed = words.filter((word) => word.startsWith('hash=')).map((word) => word.slice(5));
   const found: Finding[] = [];
   const name = SHELLS.find((one) => one === shell);
+  if (words.includes('promptvars'))
+    found.push(wrong('hooks', 'promptvars is off: bash shows the lines typed here to nobody', 'shopt -s promptvars'));
   if (hooks.length > 0 && name !== undefined) {
     const text = `something else took ${toText(hooks.join(', '))}: lines typed here are not seen`;
     found.push(wrong('hooks', text, `${initLine(name, env, install)}, as the last line of the start-up file too`));

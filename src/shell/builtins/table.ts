@@ -13,7 +13,7 @@ import { mapfile, read } from './read.ts';
 import { set, shift, shopt } from './set.ts';
 import { trap } from './trap.ts';
 import { declare, hash, letExpression, unset } from './variables.ts';
-import { zstyle } from './zsh.ts';
+import { again, zstyle } from './zsh.ts';
 
 /**
  * Builtins that the walk carries out itself: what they change is the shell, and they are not reported. All others are reported
@@ -57,6 +57,7 @@ export const BUILTINS: ReadonlyMap<Bytes, Builtin> = new Map<Bytes, Builtin>([
   ['compgen', compgen],
   ['jobs', jobs],
   ['zstyle', zstyle],
+  ['r', again],
   ['trap', trap],
   ['alias', alias],
   ['unalias', unalias],

@@ -119,7 +119,7 @@ export const hash: Builtin = (call) => {
   // zsh: `hash -d name=/folder` makes `~name`.
   if (flags.has('d'))
     for (const text of operands) {
-      const [, name, folder] = isKnown(text) ? (/^(\w+)=([\s\S]*)$/.exec(text) ?? []) : [];
+      const [, name, folder] = isKnown(text) ? (/^([\w.@+-]+)=([\s\S]*)$/.exec(text) ?? []) : [];
       if (name !== undefined && folder !== undefined) call.state.hashed.set(`~${name}`, folder);
     }
   else if (call.context.shell === 'zsh')
@@ -127,6 +127,9 @@ export const hash: Builtin = (call) => {
       const [, name, file] = isKnown(text) ? (/^([^=]+)=([\s\S]+)$/.exec(text) ?? []) : [];
       if (name !== undefined && file !== undefined) call.state.hashed.set(name, file);
     }
-  if (flags.has('r')) call.state.hashed.clear();
+  // Programs and named directories are two tables.
+  if (flags.has('r'))
+    for (const name of [...call.state.hashed.keys()])
+      if (name.startsWith('~') === flags.has('d')) call.state.hashed.delete(name);
   return 'ok';
 };

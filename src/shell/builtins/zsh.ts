@@ -1,5 +1,6 @@
+import { runProgram } from '../run/argv.ts';
 import { MOST_DEPTH } from '../run/budget.ts';
-import { isKnown } from '../words/text.ts';
+import { isKnown, toArg } from '../words/text.ts';
 import { type Builtin, textsOf } from './builtin.ts';
 
 /** zshmodules(1), zutil: `zstyle -e PATTERN STYLE TEXT…`: TEXT is run whenever the style is looked up. */
@@ -11,4 +12,10 @@ export const zstyle: Builtin = (call) => {
   if (texts.every(isKnown)) walker.text(texts.join(' '), state, around);
   else walker.gap('a style whose commands are not known', state);
   return 'ok';
+};
+
+/** zshbuiltins(1): `r` is `fc -e -`, a line of before once more; elsewhere a program. */
+export const again: Builtin = ({ argv, walker, state, context }) => {
+  const words = context.shell === 'zsh' ? [...['fc', '-e', '-'].map((word) => toArg(word)), ...argv.slice(1)] : argv;
+  return runProgram(words, walker, state, context);
 };

@@ -32,6 +32,10 @@ export function runAssignment(node: Assignment, scene: Scene, exported: boolean,
   if (node.index) {
     if (node.name === 'mapfile' && scene.context.shell === 'zsh') writeMapped(expandText(node.index, scene), scene);
     if (node.name === 'functions' && scene.context.shell === 'zsh') define(expandText(node.index, scene), value, scene);
+    if (node.name === 'nameddirs' && scene.context.shell === 'zsh') {
+      const named = expandText(node.index, scene);
+      if (isKnown(named)) state.hashed.set(`~${named}`, value);
+    }
     const key = elementKey(resolve(node.name, state), node.index, scene) ?? 'unknown';
     assign(state, node.name, value, { key, append: node.append ?? false });
     return toArg(node.name, span);

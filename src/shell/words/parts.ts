@@ -24,6 +24,9 @@ export function emitParts(
   scene.walker.budget.step(parts.length / 8);
   for (const [i, part] of parts.entries()) {
     const alone = i === parts.length - 1;
+    // zsh: `~[name]` is what a function of the user's says; the tilde stands for it.
+    if (i === 1 && part.type === 'Glob' && parts[0]?.type === 'Literal' && parts[0].text === '~' && mode === 'word')
+      if (scene.context.shell === 'zsh' && part.kind === 'bracket') continue;
     if (part.type === 'Literal' && mode !== 'document') emitLiteral(part.text, scene, fields, mode, i === 0, alone);
     else emitPart(part, scene, fields, mode === 'document');
   }
@@ -118,7 +121,7 @@ function emitLiteral(
     return;
   }
   if ((mode === 'word' || mode === 'operand') && first && text.startsWith('~')) {
-    const tilde = expandTilde(text, scene.state, last);
+    const tilde = expandTilde(text, scene.state, last, scene.context.shell);
     if (tilde) {
       fields.expansion(tilde.value, true);
       text = text.slice(tilde.length);
@@ -140,7 +143,7 @@ function emitColons(text: Bytes, scene: Scene, fields: Fields, last: boolean, st
     if (i > 0) fields.add(':', false);
     const tilde =
       piece.startsWith('~') && (i > 0 || start)
-        ? expandTilde(piece, scene.state, last || i < pieces.length - 1)
+        ? expandTilde(piece, scene.state, last || i < pieces.length - 1, scene.context.shell)
         : undefined;
     if (tilde) fields.expansion(tilde.value, true);
     emitEscaped(tilde ? piece.slice(tilde.length) : piece, fields);

@@ -2,23 +2,25 @@ import { type Bytes, fromBuffer } from '../../platform/bytes.ts';
 import { readBytesIfAny } from '../../platform/files.ts';
 import type { State } from '../state/state.ts';
 import { plainValue } from '../state/variables.ts';
-import type { Place } from '../types.ts';
-import { type Text, UNKNOWN } from './text.ts';
+import type { Place, ShellName } from '../types.ts';
+import { isKnown, type Text, UNKNOWN } from './text.ts';
 
 /**
  * The tilde prefix that `text` begins with (bash(1), *Tilde Expansion*): its value and how many characters it takes; undefined where
- * it stays as it is. `whole`: nothing else of the word follows `text`.
+ * it stays as it is. `whole`: nothing else of the word follows `text`. In zsh what nobody knows may be a named directory all the same
+ * (zshexpn(1), *Filename Expansion*), and what an expansion yields may name one (`~$x`, `~[x]`).
  */
 export function expandTilde(
   text: Bytes,
   state: State,
   whole: boolean,
+  shell: ShellName,
 ): { readonly value: Text; readonly length: number } | undefined {
   const slash = text.indexOf('/');
-  if (slash < 0 && !whole) return undefined;
+  if (slash < 0 && !whole) return shell === 'zsh' ? { value: UNKNOWN, length: text.length } : undefined;
   const name = text.slice(1, slash < 0 ? undefined : slash);
   if (/[\\*?[]/.test(name)) return undefined;
-  const value = tildeValue(name, state);
+  const value = tildeValue(name, state) ?? (shell === 'zsh' ? named(name, state) : undefined);
   return value === undefined ? undefined : { value, length: name.length + 1 };
 }
 
@@ -29,6 +31,12 @@ function tildeValue(name: Bytes, state: State): Text | undefined {
   const numbered = /^([+-]?)(\d+)$/.exec(name);
   if (numbered) return stackEntry(state, numbered[1] ?? '', Number(numbered[2]));
   return state.hashed.get(`~${name}`) ?? passwdHome(name);
+}
+
+/** A parameter whose value is a path. */
+function named(name: Bytes, state: State): Text {
+  const value = variable(name, state);
+  return value !== undefined && isKnown(value) && value.startsWith('/') ? value : UNKNOWN;
 }
 
 function homeOf(state: State): Text {

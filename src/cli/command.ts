@@ -17,6 +17,8 @@ export interface Command {
   readonly gone?: boolean;
   /** The most words it takes beside its options; without it any number. */
   readonly words?: number;
+  /** `-1` is a word, not an option. */
+  readonly negative?: boolean;
   /** Everything after the command's name belongs to the command itself (`run`, `explain`, `hook`). */
   readonly raw?: boolean;
   run(call: Call): Promise<Answer | number> | Answer | number;

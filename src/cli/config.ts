@@ -19,11 +19,12 @@ export const config: Command = {
     'belay config set SETTING VALUE…',
     'belay config unset SETTING',
   ],
+  negative: true,
   help: `
   path    where the file lies, or would
   check   what is wrong in it, line by line (exit 1 where something is)
   get     what counts, defaults included: checkpoints.max_files, or all
-  set     writes one setting, if it can have that value (a list: one word each; -- before a negative number); comments stay
+  set     writes one setting, if it can have that value (a list: one word each, or as get prints it); comments stay
   unset   its default counts again
   edit    the file in $VISUAL or $EDITOR, and then what check says
   schema  a JSON Schema for editors`,

@@ -68,7 +68,15 @@ export function readCall(command: Command, args: readonly Bytes[]): Call | 'help
 function parsed(command: Command, args: readonly Bytes[]): ReturnType<typeof parseArgs> {
   const options = { ...command.options, ...COMMON };
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    if (!command.negative) return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    // no option begins with a NUL, and no word has one
+    const marked = args.map((word) => (/^-\.?\d/.test(word) ? `\0${word}` : word));
+    const { values, positionals } = parseArgs({ args: marked, options, allowPositionals: true, strict: true });
+    const plain = Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? bare(value) : value,
+    ]);
+    return { values: Object.fromEntries(plain), positionals: positionals.map(bare) };
   } catch (error) {
     const message = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
     const unknown = /^Unknown option '(-[^']*)'/.exec(message)?.[1];
@@ -84,6 +92,8 @@ function parsed(command: Command, args: readonly Bytes[]): ReturnType<typeof par
     throw wrongUsage(`${message}${long}`, unknown === undefined ? undefined : command.strayOption);
   }
 }
+
+const bare = (word: string): string => word.replace(/^\0/, '');
 
 /** `-C DIR`. */
 function folderAt(directory: Bytes, gone: boolean): Bytes {

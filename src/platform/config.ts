@@ -216,6 +216,14 @@ const oneLine = (error: unknown): string =>
     .replace(/^(?:YAML|JSON) Error in .*:\n/, '')
     .split('\n')[0] ?? '';
 
+/** A folder of its own below the project, not the project itself; `.git` is git's. */
+function isBelow(path: string): boolean {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  return (
+    !path.startsWith('/') && !path.includes('\0') && names.length > 0 && names[0] !== '.git' && !names.includes('..')
+  );
+}
+
 /** What is wrong with this value for this setting, if anything is. */
 export function problemOf(name: string, value: unknown): string | undefined {
   const problems: string[] = [];
@@ -250,6 +258,10 @@ function overlay(base: unknown, given: unknown, name: string, problems: string[]
     if (typeof given === 'string' && choices.includes(given)) return given;
     problems.push(`${name}: expected one of ${choices.join(', ')}`);
     return STRICT[setting] ?? base;
+  }
+  if (name === 'worktrees.dir' && typeof given === 'string' && !isBelow(given)) {
+    problems.push(`${name}: expected a relative path below the project`);
+    return base;
   }
   if (typeof base !== 'number') {
     if (typeof given === typeof base) return given;

@@ -25,14 +25,26 @@ export interface Archive {
   readonly at: number;
   /** Relative to the worktree; a folder ends in a slash. */
   readonly entries: readonly Bytes[];
+  /** So many commits of its reflogs are in `commits.pack`, the reflogs in `logs/`. */
+  readonly commits?: number;
 }
 
 export const archivesFolder = (home: Bytes): Bytes => join(home, 'archive/worktree-prune');
 
-const filesOf = (home: Bytes, id: string): Bytes => join(archivesFolder(home), `${id}/files`);
+export const archiveFolder = (home: Bytes, id: string): Bytes => join(archivesFolder(home), id);
 
-/** Moves entries of a worktree, which lies at `place`, into an archive. All or nothing: what cannot be moved brings the others back. */
-export function putAway(home: Bytes, place: Bytes, about: Omit<Archive, 'v' | 'id' | 'at'>): Archive {
+const filesOf = (home: Bytes, id: string): Bytes => join(archiveFolder(home, id), 'files');
+
+/**
+ * Moves entries of a worktree, which lies at `place`, into an archive. All or nothing: what cannot be moved brings the others back.
+ * `also` writes more into its folder, first.
+ */
+export function putAway(
+  home: Bytes,
+  place: Bytes,
+  about: Omit<Archive, 'v' | 'id' | 'at'>,
+  also: (folder: Bytes) => void = () => undefined,
+): Archive {
   const stamp = new Date().toISOString().replace(/[-:]/g, '').replace('T', '_').slice(0, 15);
   const id = `${stamp}_${toText(basename(about.path)).replace(/[^A-Za-z0-9._-]/g, '_')}_${randomHex(3)}`;
   const archive: Archive = { v: 1, id, at: Date.now(), ...about };
@@ -40,6 +52,7 @@ export function putAway(home: Bytes, place: Bytes, about: Omit<Archive, 'v' | 'i
   makeFolder(files);
   writeAtomic(join(dirname(files), 'archive.json'), Buffer.from(JSON.stringify(archive), 'latin1'));
   try {
+    also(dirname(files));
     moveAll(place, files, archive.entries);
   } catch (error) {
     moveAll(

@@ -26,6 +26,8 @@ export interface Facts {
   /** In the trunk: by its commits, or by what they change. */
   readonly merged: boolean;
   readonly pushed: boolean;
+  /** One of the refs that only it sees (`refs/worktree/*`), and that holds what no branch, remote or tag does. */
+  readonly ownRef?: string;
   readonly ahead?: number;
   readonly behind?: number;
   /** Milliseconds since something in it was last touched, as far as its folder and git's own files tell. */
@@ -40,6 +42,8 @@ export interface Work {
   readonly untracked: readonly Bytes[];
   /** The same of what git ignores, but for folders that can be made again (`hold.skip`). */
   readonly ignored: readonly Bytes[];
+  /** Ignored folders that can be made again, and so are not kept. */
+  readonly remade: readonly Bytes[];
   /** Submodules with repositories of their own, which would go with it. */
   readonly repositories: readonly Bytes[];
 }
@@ -94,8 +98,9 @@ async function factsAbout(tree: Tree, place: Bytes, look: Look, { all, line, at 
   const user = userOf(place, at, look.own);
   const underWay = admin === undefined ? undefined : underWayIn(admin.gitDir);
   const inside = all.find(({ path }) => path !== tree.path && isInside(path, tree.path))?.path;
-  const [work, own] = await Promise.all([
+  const [work, ownRef, own] = await Promise.all([
     workIn(place, admin, look.config),
+    admin === undefined ? undefined : ownRefIn(admin),
     tree.main ? { unique: 0, merged: true, pushed: false } : ownCommits(look.home.commonDir, tree, line),
   ]);
   const track = tree.branch === undefined ? undefined : line.tracks.get(tree.branch);
@@ -106,6 +111,7 @@ async function factsAbout(tree: Tree, place: Bytes, look: Look, { all, line, at 
     ...(inside === undefined ? {} : { inside }),
     ...(underWay === undefined ? {} : { underWay }),
     ...(track ?? {}),
+    ...(ownRef === undefined ? {} : { ownRef }),
     work,
     ...own,
     age: ageOf(place, admin),
@@ -148,9 +154,31 @@ async function workIn(place: Bytes, admin: Repository | undefined, config: Confi
   const untracked = of('??');
   const all = of('!!');
   const skip = new Set(config.checkpoints.hold.skip.map(fromText));
-  const ignored = all.filter((path) => !path.split('/').some((part) => skip.has(part)));
+  // a folder of that name, or a link to one; not a file
+  const isRemade = (path: Bytes): boolean => {
+    const names = path.replace(/\/$/, '').split('/');
+    if (names.slice(0, -1).some((name) => skip.has(name))) return true;
+    return skip.has(names.at(-1) ?? '') && lookAt(join(place, names.join('/')))?.type !== 'file';
+  };
+  const remade = all.filter(isRemade);
+  const ignored = all.filter((path) => !remade.includes(path));
   const repositories = admin === undefined || lookAt(join(admin.gitDir, 'modules')) === undefined ? [] : ['modules'];
-  return { tracked: entries.length - untracked.length - all.length, untracked, ignored, repositories };
+  return { tracked: entries.length - untracked.length - all.length, untracked, ignored, remade, repositories };
+}
+
+/** Refs that no other worktree sees (gitrepository-layout(5)). */
+const OWN_REFS = ['refs/worktree', 'refs/bisect', 'refs/rewritten'];
+
+async function ownRefIn({ gitDir }: Repository): Promise<string | undefined> {
+  if (!OWN_REFS.some((name) => lookAt(join(gitDir, name)) !== undefined)) return undefined;
+  const refs = await gitLater(['for-each-ref', '--format=%(refname)', ...OWN_REFS], { gitDir });
+  if (!refs.ok) return OWN_REFS[0];
+  for (const ref of fromBuffer(refs.out).split('\n').filter(Boolean)) {
+    const words = ['rev-list', '--objects', '--max-count=1', toText(ref), '--not', '--branches', '--remotes', '--tags'];
+    const only = await gitLater(words, { gitDir, timeout: 60_000 });
+    if (!only.ok || only.out.length > 0) return toText(ref);
+  }
+  return undefined;
 }
 
 /** Paths that `git status` does not look at, because somebody told it not to: their changes would go without a word. */

@@ -9,6 +9,8 @@ import { type Archive, putAway } from './archive.ts';
 import { type Aside, finishAsides, forget, hasAsides, putAside, putBack, write } from './aside.ts';
 import { type Facts, factsNow, hiddenFromGit, type Look } from './facts.ts';
 import { openerOf } from './in-use.ts';
+import { ownRepositories } from './own-repositories.ts';
+import { keepLogged, type Logged, onlyLogged } from './reflogs.ts';
 import { type Tree, treesOf } from './trees.ts';
 import { type Limits, type Verdict, verdictOf } from './verdict.ts';
 
@@ -68,7 +70,7 @@ async function removeAside(tree: Tree, note: Aside, { look, limits }: RemoveWish
   const home = look.belayHome;
   const opener = openerOf(note.aside);
   if (opener !== undefined) return back(home, note, `in use by pid ${opener}`);
-  const { facts, verdict } = await judged(tree, note.aside, look, limits);
+  const { facts, verdict, logged } = await judged(tree, note.aside, look, limits);
   if (verdict.verdict === 'keep') return back(home, note, verdict.reason);
   const { admin, work } = facts;
   if (admin === undefined || work === 'unknown') return back(home, note, 'git cannot tell what it holds');
@@ -79,8 +81,18 @@ async function removeAside(tree: Tree, note: Aside, { look, limits }: RemoveWish
   if (verdict.verdict === 'archive') {
     const { path, head, branch } = tree;
     const entries = [...work.untracked, ...work.ignored];
-    const about = { path, head, commonDir: admin.commonDir, entries, ...(branch === undefined ? {} : { branch }) };
-    archive = putAway(home, note.aside, about);
+    const commits = logged?.commits ?? 0;
+    const about = {
+      path,
+      head,
+      commonDir: admin.commonDir,
+      entries,
+      ...(branch === undefined ? {} : { branch }),
+      ...(commits === 0 ? {} : { commits }),
+    };
+    archive = putAway(home, note.aside, about, (folder) => {
+      if (logged !== undefined && commits > 0) keepLogged(folder, tree, admin, logged);
+    });
     write(home, { ...note, archive: archive.id });
   }
   write(home, { ...note, decided: true });
@@ -100,16 +112,23 @@ async function judged(
   place: Bytes,
   look: Look,
   limits: Limits,
-): Promise<{ readonly facts: Facts; readonly verdict: Verdict }> {
+): Promise<{ readonly facts: Facts; readonly verdict: Verdict; readonly logged?: Logged }> {
   const facts = await factsNow(tree, place, look);
   const verdict = verdictOf(facts, limits);
   const { admin } = facts;
-  if (verdict.verdict === 'keep' || admin === undefined) return { facts, verdict };
+  if (verdict.verdict === 'keep' || admin === undefined || facts.work === 'unknown') return { facts, verdict };
   const keep = (reason: string) => ({ facts, verdict: { verdict: 'keep', reason } as const });
   if (lookAt(join(admin.gitDir, 'index.lock')) !== undefined) return keep('git is at work in it');
   const hidden = await hiddenFromGit(place, admin);
   if (hidden === 'unknown') return keep('git cannot tell what it holds');
-  return hidden.length === 0 ? { facts, verdict } : keep(`git was told not to look at ${toText(hidden[0] ?? '')}`);
+  if (hidden.length > 0) return keep(`git was told not to look at ${toText(hidden[0] ?? '')}`);
+  const [own] = await ownRepositories(place, facts.work.remade);
+  if (own !== undefined) return keep(`a repository inside it (${toText(own)})`);
+  const logged = onlyLogged(tree, admin);
+  if (logged === 'unknown') return keep('git cannot tell what its reflog holds');
+  if (logged.commits === 0) return { facts, verdict };
+  const archived: Verdict = { verdict: 'archive', reason: 'commits that only its reflog has' };
+  return { facts, verdict: verdict.verdict === 'archive' ? verdict : archived, logged };
 }
 
 /** What `git worktree remove` does last: the worktree's own folder below the repository goes, and with it the entry. */

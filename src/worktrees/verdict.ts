@@ -30,6 +30,7 @@ export function verdictOf(facts: Facts, { maxAge }: Limits): Verdict {
   if (work.repositories.length > 0) return keep(`a repository inside it (${toText(work.repositories[0] ?? '')})`);
   if (facts.unique === 'unknown') return keep('git cannot tell which commits only it has');
   if (facts.unique > 0) return keep(`${facts.unique} unpushed commit${facts.unique === 1 ? '' : 's'}`);
+  if (facts.ownRef !== undefined) return keep(`only ${facts.ownRef} of it holds something`);
   if (facts.age < maxAge) return keep(`touched ${spanOf(facts.age)} ago, less than ${spanOf(maxAge)}`);
   const { untracked, ignored } = work;
   if (untracked.length > 0 || ignored.length > 0)

@@ -114,6 +114,31 @@ test('set makes the file where there is none; a negative size is no limit', () =
   fs.rmSync(join(folder, 'config.json'));
 });
 
+test('set takes a negative number as it is, and a list as get prints it', () => {
+  assert.is(config('set', 'checkpoints.max_total_size_mb', '-1').status, 0);
+  assert.is(config('get', 'checkpoints.max_total_size_mb').stdout, '-1\n');
+  assert.match(config('set', 'checkpoints.max_files', '-1').stderr, 'expected a number, 0 or more');
+  const printed = config('get', 'checkpoints.precious').stdout.trim();
+  assert.is(config('set', 'checkpoints.precious', printed).status, 0);
+  assert.is(config('get', 'checkpoints.precious').stdout.trim(), printed);
+  config('set', 'checkpoints.exclude', '["a b","c"]');
+  assert.is(config('get', 'checkpoints.exclude').stdout, '["a b","c"]\n');
+  assert.match(config('set', 'checkpoints.exclude', '["a",1]').stderr, 'expected a list of strings');
+  config('set', 'checkpoints.exclude', '[ab]*.[oa]');
+  assert.is(config('get', 'checkpoints.exclude').stdout, '["[ab]*.[oa]"]\n');
+  fs.rmSync(file);
+});
+
+test('worktrees.dir is a folder below the project, and nothing else', () => {
+  for (const dir of ['/', '/tmp/x', '../x', 'a/../..', '.', '', '.git/x'])
+    assert.match(config('set', 'worktrees.dir', dir).stderr, 'expected a relative path below the project', dir);
+  assert.is(config('set', 'worktrees.dir', 'trees/all').status, 0);
+  given('worktrees:\n  dir: ../x\n');
+  assert.is(config('check').stdout, `${file}:2:3: worktrees.dir: expected a relative path below the project\n`);
+  assert.is(config('get', 'worktrees.dir').stdout, '".worktrees"\n');
+  fs.rmSync(file);
+});
+
 test('edit opens the editor, and says what is wrong afterwards', () => {
   assert.is(config('edit').status, 3);
 });

@@ -178,6 +178,53 @@ test('an archived worktree comes back with what only it had; a checkpoint was ta
   assert.is((await belay(root, 'worktree', 'restore', removed.json.archive ?? '')).code, 'no_archive');
 });
 
+test('what only a worktree has keeps it, where git does not show it: a repository in a skipped folder, a ref of its own', async () => {
+  const root = repository();
+  const [nested, cloned, ref, file] = [
+    await add(root, 'nested'),
+    await add(root, 'cloned'),
+    await add(root, 'ref'),
+    await add(root, 'file'),
+  ];
+  const own = join(nested, 'node_modules/scope/pkg');
+  put(own, { 'n.txt': 'n\n' });
+  git(own, 'init', '-q');
+  git(own, 'add', '-A');
+  git(own, 'commit', '-q', '-m', 'of its own');
+  fs.mkdirSync(join(cloned, 'node_modules'));
+  git(cloned, 'clone', '-q', root, join(cloned, 'node_modules/clone'));
+  commit(ref, 'w');
+  git(ref, 'update-ref', 'refs/worktree/keep', 'HEAD');
+  git(ref, 'reset', '-q', '--hard', 'HEAD~1');
+  fs.appendFileSync(join(root, '.git/info/exclude'), 'target\n');
+  put(file, { target: 'a file of that name' });
+  assert.is((await verdicts(root))['ref'], 'keep: only refs/worktree/keep of it holds something');
+  assert.match((await verdicts(root))['file'] ?? '', 'archive');
+  const kept = await belay(root, 'worktree', 'remove', 'nested');
+  assert.match(kept.message, 'a repository inside it (node_modules/scope/pkg)');
+  assert.is(git(own, 'log', '--format=%s'), 'of its own');
+  assert.match((await belay(root, 'worktree', 'remove', 'ref')).message, 'refs/worktree/keep');
+  assert.is((await belay<Removed>(root, 'worktree', 'remove', 'cloned')).json.archive, null);
+});
+
+test('commits that only the reflog of a worktree holds are archived, and come back with it, branch or none', async () => {
+  const root = repository();
+  const tree = await add(root, 'logged');
+  commit(tree, 'lost');
+  const lost = git(tree, 'rev-parse', 'HEAD');
+  git(tree, 'reset', '-q', '--hard', 'HEAD~1');
+  const removed = await belay<Removed>(root, 'worktree', 'remove', 'logged');
+  assert.is(removed.json.branch_deleted, 'belay/logged');
+  git(root, 'reflog', 'expire', '--expire=now', '--all');
+  git(root, 'gc', '-q', '--prune=now');
+  assert.is(spawnSync('git', ['cat-file', '-e', lost], { cwd: root }).status, 1);
+  const back = await belay(root, 'worktree', 'restore', removed.json.archive ?? '');
+  assert.is(back.exit, 0, back.message);
+  assert.match(git(tree, 'reflog', '--format=%H'), lost);
+  assert.is(git(tree, 'show', `${lost}:lost`), 'lost');
+  assert.is(git(tree, 'fsck', '--no-dangling'), '');
+});
+
 test('a tree that somebody stands in, or has a file of open, is in use; it comes back as it was', async () => {
   const root = repository();
   const tree = await add(root, 'used');

@@ -9,10 +9,22 @@ import type { Setting } from './settings.ts';
 
 /** What the words of a command line say for a setting; refused before anything is written where the setting cannot have it. */
 export function valueFrom(setting: Setting, words: readonly string[]): unknown {
-  const value = setting.type === 'list' ? words : read(setting, words);
+  const value = setting.type === 'list' ? listFrom(words) : read(setting, words);
   const problem = problemOf(setting.name, value);
   if (problem !== undefined) throw wrongUsage(problem);
   return value;
+}
+
+/** One word each; or one word as `belay config get` prints a list. */
+function listFrom(words: readonly string[]): unknown {
+  const [word = '', more] = words;
+  if (more !== undefined || !/^\s*\[.*\]\s*$/s.test(word)) return words;
+  try {
+    return JSON.parse(word);
+  } catch (error) {
+    if (error instanceof SyntaxError) return words; // a pattern: `[ab]*.log]`
+    throw error;
+  }
 }
 
 function read({ name, type }: Setting, words: readonly string[]): unknown {

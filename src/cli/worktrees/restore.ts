@@ -2,7 +2,9 @@ import { type Bytes, toText } from '../../platform/bytes.ts';
 import { lookAt } from '../../platform/files.ts';
 import { git, gitOfUser } from '../../platform/git.ts';
 import { dirname } from '../../platform/paths.ts';
-import { type Archive, archives, bringBack } from '../../worktrees/archive.ts';
+import { type Archive, archiveFolder, archives, bringBack } from '../../worktrees/archive.ts';
+import { bringReflogsBack, unpackLogged } from '../../worktrees/reflogs.ts';
+import { adminOf } from '../../worktrees/trees.ts';
 import { type Answer, failed, notThere, refused } from '../command.ts';
 import { openHome } from '../installs/place.ts';
 import { pathKeys, shown } from '../paths.ts';
@@ -19,7 +21,12 @@ export async function restore(id: Bytes | undefined): Promise<Answer> {
   const { path } = archive;
   if (lookAt(path) !== undefined)
     throw refused('would_overwrite', `${shown(path)} is there`, 'Move it away, then run this again.');
+  const folder = archiveFolder(home, archive.id);
+  if (!unpackLogged(folder, archive.commonDir))
+    throw failed('git_refused', 'git did not take the commits of its reflog back: the archive stays as it is');
   if (!addAgain(archive)) throw failed('git_refused', 'git made no worktree (see above): the archive stays as it is');
+  const admin = adminOf(path);
+  if (admin !== undefined) bringReflogsBack(folder, archive.branch, admin);
   const { back, taken } = bringBack(home, archive, path);
   return {
     exit: taken.length === 0 ? 0 : 1,
@@ -29,7 +36,7 @@ export async function restore(id: Bytes | undefined): Promise<Answer> {
       kept: taken.map((entry) => ({ path: shown(entry), reason: 'taken' })),
     },
     text: `${[
-      `${shown(path)} is back, with ${count(back.length, 'entry', 'entries')} that only it had`,
+      `${shown(path)} is back, with ${whatOf(back.length, archive)} that only it had`,
       ...(taken.length > 0 ? [`still in the archive, because the name is taken: ${taken.map(shown).join(', ')}`] : []),
     ].join('\n')}\n`,
   };
@@ -49,6 +56,9 @@ function addAgain({ path, commonDir, branch, head }: Archive): boolean {
   return gitOfUser(['--git-dir', toText(commonDir), ...words], dirname(commonDir)).ok;
 }
 
+const whatOf = (entries: number, { commits }: Archive): string =>
+  `${count(entries, 'entry', 'entries')}${commits === undefined ? '' : ` and ${count(commits, 'commit')} of its reflog`}`;
+
 function listed(all: readonly Archive[]): Answer {
   const now = Date.now();
   return {
@@ -66,10 +76,7 @@ function listed(all: readonly Archive[]): Answer {
       all.length === 0
         ? 'no worktree was archived\n'
         : all
-            .map(
-              ({ id, path, at, entries }) =>
-                `${id}  ${ago(at, now)}  ${count(entries.length, 'entry', 'entries')}  ${shown(path)}\n`,
-            )
+            .map((one) => `${one.id}  ${ago(one.at, now)}  ${whatOf(one.entries.length, one)}  ${shown(one.path)}\n`)
             .join(''),
   };
 }

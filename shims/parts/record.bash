@@ -41,7 +41,7 @@ __belay_may_be_secret() {
   line=${line//[\"\'\\]/}
   case $line in
     *token* | *secret* | *pass* | *key* | *credential* | *auth* | *cookie* | *://*@* | *-u*[:%]* | *-login*[:%]*) ;;
-    pw[!a-z0-9]* | *[!a-z0-9]pw[!a-z0-9]* | *mysql* | *mariadb* | *redis-cli* | *zip*-p* | *7z* | *ldap*) ;;
+    pw[!a-z0-9]* | *[!a-z0-9]pw[!a-z0-9]* | *mysql* | *mariadb* | *redis-cli* | *openssl* | *vault* | *az*-p* | *zip*-p* | *7z* | *ldap*) ;;
     *akia* | *asia* | *gh[pousr]_* | *github_pat_* | *glpat-* | *xox[abpors]-* | *npm_* | *eyj* | *aiza*) ;;
     *[spr]k[-_]$w$w$w$w$w$w$w$w$w$w$w$w$w$w$w$w*) ;;
     *) \builtin return 1 ;;

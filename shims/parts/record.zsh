@@ -35,7 +35,7 @@ __belay_may_be_secret() {
   setopt extendedglob
   local line=${(L)1//[\"\'\\]/}
   [[ $line == *(token|secret|pass|key|credential|auth|cookie|://*@|-u*[:%]|-login*[:%])* ]] && return 0
-  [[ $line == (|*[^a-z0-9])pw[^a-z0-9]* || $line == *(mysql|mariadb|redis-cli|zip*-p|7z|ldap)* ]] && return 0
+  [[ $line == (|*[^a-z0-9])pw[^a-z0-9]* || $line == *(mysql|mariadb|redis-cli|openssl|vault|az*-p|zip*-p|7z|ldap)* ]] && return 0
   [[ $line == *(akia|asia|gh[pousr]_|github_pat_|glpat-|xox[abpors]-|npm_|eyj|aiza)* || $line == *[spr]k[-_][a-z0-9_-](#c16,)* ]]
 }
 

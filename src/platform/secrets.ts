@@ -34,6 +34,9 @@ const OPTIONS: Readonly<Record<string, { readonly next?: readonly string[]; read
   '7z': { grown: ['-p'] },
   '7za': { grown: ['-p'] },
   'ssh-keygen': { next: ['-N', '-P'] },
+  openssl: { next: ['-k', '-K'] },
+  az: { next: ['-p'] },
+  curl: { next: ['--oauth2-bearer'] },
   ldapsearch: { next: ['-w'] },
   ldapmodify: { next: ['-w'] },
   ldapadd: { next: ['-w'] },
@@ -53,15 +56,18 @@ interface Command {
   last: Bytes;
   /** Rows of `OPTIONS` whose program was named in it. */
   readonly options: (typeof OPTIONS)[string][];
+  /** The letters of its options, and how many words after the verb were none. */
+  letters: Bytes;
+  operands: number;
 }
 
 function maskWords(line: Bytes, depth: number): Bytes {
   let out = '';
   let at = 0;
-  let command: Command = { verb: '', named: '', last: '', options: [] };
+  let command = newCommand();
   const words = shellWords(line);
   for (const word of words) {
-    if (word.first) command = { verb: '', named: '', last: '', options: [] };
+    if (word.first) command = newCommand();
     const masked = word.from < at ? undefined : maskWord(word, command, line, depth);
     note(command, plain(word.text));
     if (masked === undefined) continue;
@@ -71,7 +77,11 @@ function maskWords(line: Bytes, depth: number): Bytes {
   return out + line.slice(at);
 }
 
+const newCommand = (): Command => ({ verb: '', named: '', last: '', options: [], letters: '', operands: 0 });
+
 function note(command: Command, word: Bytes): void {
+  if (word.startsWith('-')) command.letters = (command.letters + word).slice(0, 64);
+  else if (command.verb !== '') command.operands++;
   if (command.verb === '') command.verb = word;
   else if (command.named === '' && !word.startsWith('-')) command.named = word;
   command.last = word;
@@ -90,7 +100,7 @@ function maskWord(word: ShellWord, command: Command, line: Bytes, depth: number)
   const { text } = word;
   const list = arrayAfter(word, line);
   if (list !== undefined) return { text: `${text}(${MASK})`, to: list };
-  if (isValue(command)) return { text: MASK };
+  if (isValue(command) || isOperand(command, text)) return { text: MASK };
   if (LOGINS.test(command.last)) return login(text, '') ?? maskInside(text, depth);
   const grownLogin = /^(-u|-U|--(?:proxy-)?user=)(?=.)/.exec(text)?.[1];
   const masked = grownLogin === undefined ? undefined : login(text.slice(grownLogin.length), grownLogin);
@@ -117,6 +127,13 @@ function isValue({ verb, named, last, options }: Command): boolean {
   return (verb === 'set' || verb === 'setenv') && named !== '' && isSecretName(named);
 }
 
+/** `vault login x`, `htpasswd -b file user x`: `-n` takes no file. */
+function isOperand({ verb, named, letters, operands }: Command, text: Bytes): boolean {
+  if (text.startsWith('-')) return false;
+  if (/(?:^|\/)vault$/.test(verb)) return named === 'login' && operands === 1 && !text.includes('=');
+  return /(?:^|\/)htpasswd$/.test(verb) && letters.includes('b') && operands === (letters.includes('n') ? 1 : 2);
+}
+
 function login(text: Bytes, option: Bytes): Masked | undefined {
   const colon = text.search(/[:%]/);
   if (colon < 0 || /^["']?\d+:\d+["']?$/.test(text)) return undefined;
@@ -138,7 +155,8 @@ function maskAssigned(text: Bytes): Masked | undefined {
     const head = text.slice(Math.max(0, equals - 128), equals).replace(/\+$/, '');
     const name = /[A-Za-z0-9_.-]*(?:\[[^\]]{0,64}\])?$/.exec(head)?.[0] ?? '';
     if (/\s/.test(head.slice(0, head.length - name.length))) return undefined; // a line within quotes: `maskInside`
-    if (name === '' || !isSecretName(name.replace(/^-+|\[.*$/g, ''))) continue;
+    const key = /\[["']?([^\]"']*)/.exec(name)?.[1] ?? '';
+    if (name === '' || !(isSecretName(name.replace(/^-+|\[.*$/g, '')) || isSecretName(key))) continue;
     const value = text.slice(equals + 1);
     if (value === '' || REFERENCE.test(value)) continue;
     return { text: `${text.slice(0, equals + 1)}${MASK}${closing(text)}` };
@@ -194,6 +212,18 @@ const SHAPES: readonly (readonly [shape: RegExp, stays: string])[] = [
     /((?:\\?["'])[A-Za-z0-9_-]{0,64}(?:token|secret|passw(?:or)?d|passphrase|api_?key|access_?key|private_?key)[A-Za-z0-9_-]{0,64}(?:\\?["'])\]?\s{0,8}[:=]\s{0,8})(?:\\?["'])[^"'\\]*(\\?["'])/gi,
     '$1"***$2',
   ],
+  // Lines of a here-document: secret: x
+  [
+    /^([ \t]{0,40}(?:- )?["']?[A-Za-z0-9_.-]{0,64}(?:token|secret|passw(?:or)?d|passphrase|api_?key|access_?key|private_?key)["']?:[ \t]{1,8})[^\s][^\r\n]*/gim,
+    '$1***',
+  ],
+  // TOKEN=$(echo x)
+  [
+    /\b([A-Za-z0-9_]{0,64}(?:token|secret|passw(?:or)?d|passphrase|api_?key|access_?key|private_?key)[A-Za-z0-9_]{0,64}=["']?\$\(\s{0,8}(?:echo|printf)\s{1,8})[^)]+/gi,
+    '$1***',
+  ],
+  // machine h login u password x
+  [/\b(login\s{1,4}[^\s]{1,80}\s{1,4}password\s{1,4})[^\s\\'"]+/gi, '$1***'],
   // openssl -passin pass:x
   [/\b(pass:)[^\s'";|&]+/g, '$1***'],
   // Tokens known by their shape

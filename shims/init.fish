@@ -64,7 +64,7 @@ function __belay_known_lines
     # The rows of parts/git-reads.sh.
     set -l reading 'status|log|show|diff|rev-parse|rev-list|ls-files|ls-tree|blame|shortlog|describe|cat-file|merge-base|name-rev|for-each-ref|show-ref|show-branch|var|version|--version|help|--help|whatchanged|grep|count-objects|diff-tree|diff-index|diff-files|cherry|check-ignore|check-attr'
     set -l git "git(?: +(?:--no-pager|-P|--no-optional-locks|-C +$plain))*(?: +(?:(?:$reading)(?: +(?!--o[up]|--ext|-[^- ]*O)$plain)*|branch(?: +(?:-a|-r|-v|-vv|-av|-avv|-rv|-rvv|--all|--remotes|--verbose|--list|--show-current))*|tag(?: +(?:-l|--list)(?: +(?!-)$plain)*)?|remote(?: +(?:-v|--verbose))*|remote +(?:show|get-url)(?: +(?!-)$plain)*|(?:stash +(?:list|show)|worktree +list|config +(?:-l|--list|--get|--get-all|--get-regexp))(?: +(?!-)$plain)*))?$end"
-    set -l some "belay(?! +(?:run|retry))(?: +$word)*|$git|command +-[vsq](?: +$plain)*|(?:date|env|hostname)|(?:less|more|sort|tree|man)(?: +(?!-\S*[oOPRH]|--[clop]|\+)$plain)*|set(?: +(?!-)$word)*|history"
+    set -l some "belay(?! +(?:run|retry))(?: +$word)*|$git|command +-[vsq](?: +$plain)*|(?:date|env|hostname)|(?:less|more|sort|tree|man)(?: +(?!-\S*[oOPRH]|--[clop]|\+)$plain)*|set(?: +(?!-|PATH|fish_user_paths)$word)*|history"
     set -l command "(?:(?:$any)(?: +$word| *$nowhere)*|(?:$some)(?: *$nowhere)*)"
     echo "^ *$command(?: *(?:;|\|\|?|&&) *$command)* *;? *\$"
 end
@@ -83,7 +83,25 @@ function __belay_harmless --argument-names line
         test (count $body) = 1; and string match -qr '^[A-Za-z0-9_./=,: -]+$' -- $body; or return 1
         set line (string replace -r -- "(^|[;|&] *)$name(?= |;|\||&|\$)" "\$1$body" $line)
     end
-    string match -qr -- $__belay_lines $line
+    string match -qr -- $__belay_lines $line; and __belay_of_system $line
+end
+
+# 0: no folder that comes before the system's in PATH has a program of a name in the line, which would be another one.
+function __belay_of_system --argument-names line
+    set -l before
+    for entry in $PATH
+        string match -qr '^(/usr(/local)?)?/s?bin/?$' -- $entry; and break
+        test $entry = $__belay_root/shims/bin; or set -a before $entry
+    end
+    set -q before[1]; or return 0
+    for name in (string match -arg '(?:^|[;|&]) *([^ ;|&]+)' -- $line)
+        test $name = belay; and continue
+        builtin -q -- $name; and continue
+        for entry in $before
+            test -x $entry/$name -a ! -d $entry/$name; and return 1
+        end
+    end
+    return 0
 end
 
 # ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────

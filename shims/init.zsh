@@ -113,11 +113,20 @@ __belay_harmless() {
           (descriptor) [[ $word == ([0-9]|-) ]] || return 1; state='' ;;
           (output) [[ $word == /dev/null ]] || return 1; state='' ;;
           (*)
-            if (( $#command == 0 )) && [[ $word == [A-Za-z_][A-Za-z0-9_]#(+|)=* ]]; then [[ $word != (LESSOPEN|LESSCLOSE)* ]] || return 1; assigned=1; else command+=("$word"); fi
+            if (( $#command == 0 )) && [[ $word == [A-Za-z_][A-Za-z0-9_]#(+|)=* ]]; then [[ $word != (PATH|path|LESSOPEN|LESSCLOSE)* ]] || return 1; assigned=1; else command+=("$word"); fi
             ;;
         esac
         ;;
     esac
+  done
+}
+
+# 0: no folder that comes before the system's in PATH has a program $1, which would be another one.
+__belay_of_system() {
+  local entry
+  for entry in "${path[@]}"; do
+    [[ $entry != (/usr/local|/usr|)/(s|)bin(/|) ]] || return 0
+    [[ $entry == $__belay_root/shims/bin || ! -x ${entry:-.}/$1 || -d ${entry:-.}/$1 ]] || return 1
   done
 }
 
@@ -126,6 +135,7 @@ __belay_command_harmless() {
   local name=$1 first=${2-} args=" ${*[2,-1]} "
   [[ $name != belay || $args == *[\$\*\?\[]* ]] || return 0
   [[ -z ${functions[$name]+x} && ${commands[$name]-/$name} == */$name ]] || return 1
+  [[ -n ${builtins[$name]+x} ]] || __belay_of_system $name || return 1
   case $name in
     (: | '[[' | apropos | b2sum | base64 | basename | bg | cal | cat | cd | cksum | clear | cmp | column | comm | cut | \
       df | diff | dir | dirname | dirs | disown | du | echo | egrep | exit | expand | expr | false | fg | \
@@ -158,7 +168,7 @@ __belay_command_harmless() {
 __belay_only_names() {
   local entry
   for entry in "${@[2,-1]}"; do
-    [[ ${entry%%=*} != *\$* && $entry != (LESSOPEN|LESSCLOSE)* && $entry != -[A-Za-z]#[iEF]* ]] || return 1
+    [[ ${entry%%=*} != *\$* && $entry != (PATH|path|LESSOPEN|LESSCLOSE)* && $entry != -[A-Za-z]#[iEF]* ]] || return 1
   done
 }
 

@@ -124,7 +124,7 @@ __belay_word_ends() {
   if [[ -n $input ]]; then
     input=''
   elif [[ -n $assign ]]; then
-    [[ $word != @(PROMPT_COMMAND|PS[0-4]|LESSOPEN|LESSCLOSE)@(=|+=)* ]] || \builtin return 1
+    [[ $word != @(PATH|PROMPT_COMMAND|PS[0-4]|LESSOPEN|LESSCLOSE)@(=|+=)* ]] || \builtin return 1
     assigned=1
   elif ((${#words[@]} == 0)) && [[ -n $bare && -n ${BASH_ALIASES[$word]+x} && " $seen " != *" $word "* ]] \
     && [[ :$BASHOPTS: == *:expand_aliases:* ]]; then
@@ -146,12 +146,28 @@ __belay_command_ends() {
   words=() assigned='' unsure='' seen=''
 }
 
+# 0: no folder that comes before the system's in PATH has a program $1, which would be another one.
+__belay_of_system() {
+  \builtin local rest="${PATH-}:" entry
+  while [[ -n $rest && $rest != @(/usr/local|/usr|)/?(s)bin?(/):* ]]; do
+    entry=${rest%%:*} rest=${rest#*:}
+    [[ $entry != "${__belay_root-}/shims/bin" && -x ${entry:-.}/$1 && ! -d ${entry:-.}/$1 ]] && \builtin return 1
+  done
+  \builtin return 0
+}
+
 __belay_command_harmless() {
   \builtin local IFS=' ' # arguments are joined by it
   \builtin local name="$1" first="${2-}" args=" ${*:2} "
   # belay's own commands are never turns; what `run` and `retry` run has a turn of its own.
   [[ $name != belay || -n $unsure ]] || \builtin return 0
   ! \builtin declare -F -- "$name" && [[ ${BASH_CMDS[$name]-/$name} == */"$name" ]] || \builtin return 1
+  case $name in
+    : | '[' | alias | bg | cd | command | declare | dirs | disown | echo | exit | export | false | fg | help | history | jobs | kill | \
+      local | logout | popd | printf | pushd | pwd | read | readonly | return | set | shopt | suspend | test | times | true | type | \
+      typeset | ulimit | umask | unalias | unset | wait) ;; # not looked for in PATH
+    *) __belay_of_system "$name" || \builtin return 1 ;;
+  esac
   case $name in
     : | apropos | arch | b2sum | base32 | base64 | basename | bg | cal | cat | cd | cksum | clear | cmp | \
       column | comm | cut | df | diff | dir | dirname | dirs | disown | du | echo | egrep | exit | \
@@ -205,7 +221,7 @@ __belay_only_names() {
   \builtin local entry
   for entry in "${@:2}"; do
     case $entry in
-      PROMPT_COMMAND* | PS[0-4]* | LESSOPEN* | LESSCLOSE*) \builtin return 1 ;;
+      PATH* | PROMPT_COMMAND* | PS[0-4]* | LESSOPEN* | LESSCLOSE*) \builtin return 1 ;;
       -*i*) [[ $1 == read || $entry == -*[!A-Za-z]* ]] || \builtin return 1 ;;
     esac
     [[ $1 == read && $entry == *\ * || ${entry%%=*} != *\$* ]] || \builtin return 1

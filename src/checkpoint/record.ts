@@ -20,8 +20,8 @@ export type Version =
       readonly size: number;
       readonly mtime?: string;
       /**
-       * Inode, and names (hard links) where there are several: a file whose inode is the same before and after was written in
-       * place, so it is restored in place and its other names get it too.
+       * Inode, and names (hard links) where there are several: such a file whose inode is the same before and after was written in
+       * place, so it is restored in place and its other names get it too, also those that a later turn removed.
        */
       readonly ino?: string;
       readonly names?: number;

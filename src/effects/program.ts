@@ -1,7 +1,7 @@
 import { furtherRule } from '#further-rules';
 import { type Bytes, toText } from '../platform/bytes.ts';
-import { lookThrough } from '../platform/files.ts';
-import { basename, dirname, isAbsolute, normalize } from '../platform/paths.ts';
+import { lookThrough, realAsFar } from '../platform/files.ts';
+import { basename, dirname, isAbsolute, isInside, normalize } from '../platform/paths.ts';
 import type { Call } from '../shell/types.ts';
 import { coreRule } from './core.ts';
 import { isHarmless } from './harmless.ts';
@@ -54,6 +54,11 @@ export function runProgram(call: Call, out: Out): void {
     if (!(INSTALLED.test(dirname(normalize(word.text))) && isHarmless(name))) runFile(call, out, word.text);
     return;
   }
+  const own = isPath ? undefined : ownOnPath(call, out, name);
+  if (own !== undefined) {
+    runFile(call, out, own);
+    return;
+  }
   const rule = ruleFor(name) ?? ruleFor(plainName(name));
   if (rule === 'harmless') return;
   if (rule !== undefined) rule(call, out);
@@ -79,6 +84,40 @@ function unknownProgram(call: Call, out: Out, name: Bytes): void {
   const isShim = /\/shims\/[^/]+$/.test(found);
   if (found !== 'unknown' && !isShim && !/^\/(usr\/)?(local\/)?s?bin\//.test(found)) runFile(call, out, found);
   else out.opaque(name, call.cwd);
+}
+
+/** Folders of the system's own programs: what comes behind them in PATH stands for none of these. */
+const SYSTEM = /^\/(usr\/)?(local\/)?s?bin\/?$/;
+
+/**
+ * What a bare name runs where PATH leads to a folder of the project or of the working directory first: that is no program of the
+ * name. What was installed there (an environment of Python, conda, nix; for what has rules also below hidden folders) is.
+ */
+function ownOnPath(call: Call, out: Out, name: Bytes): Bytes | undefined {
+  if (call.cwd.kind === 'unknown') return undefined;
+  const cwd = call.cwd.path;
+  const entries = (call.env('PATH') ?? '').split(':');
+  const end = entries.findIndex((entry) => SYSTEM.test(entry));
+  let top: Bytes | undefined;
+  for (const entry of end < 0 ? entries : entries.slice(0, end)) {
+    const folder = normalize(isAbsolute(entry) ? entry : `${cwd}/${entry}`);
+    const file = `${folder}/${name}`;
+    if (INSTALLED.test(folder) || out.kindOf(file) !== 'file') continue;
+    top ??= topOf(cwd, out);
+    if (!isInside(realAsFar(folder), top)) return undefined;
+    const below = realAsFar(file).slice(top.length);
+    const hidden = /\/\./.test(below) && ruleFor(name) !== 'harmless';
+    const environment =
+      out.kindOf(`${folder}/../pyvenv.cfg`) === 'file' || out.kindOf(`${folder}/../conda-meta`) === 'folder';
+    return hidden || environment || !isInside(realAsFar(file), top) ? undefined : file;
+  }
+  return undefined;
+}
+
+/** The project that a folder is in; without one the folder. */
+function topOf(folder: Bytes, out: Out): Bytes {
+  for (let at = folder; at !== '/'; at = dirname(at)) if (out.kindOf(`${at}/.git`) !== 'absent') return at;
+  return folder;
 }
 
 /** The file that a bare name runs (POSIX XBD 8.3, PATH). */

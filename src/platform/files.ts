@@ -260,6 +260,21 @@ export function writeAtomic(
   }
 }
 
+/** Written whole or not at all, 0600, where nothing has the name yet: of two at once the first has written it. False for the other. */
+export function writeFirst(path: Bytes, content: string | Uint8Array): boolean {
+  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
+  fs.writeFileSync(toBuffer(temporary), content, { mode: 0o600, flag: 'wx' });
+  try {
+    fs.linkSync(toBuffer(temporary), toBuffer(path));
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    removeFile(temporary);
+  }
+}
+
 /** A file of the user's, written as one step, with the mode that it had. */
 export function rewriteFile(path: Bytes, content: string | Uint8Array): void {
   const mode = lookThrough(path)?.mode ?? 0o644;

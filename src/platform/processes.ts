@@ -78,8 +78,8 @@ export function stateOf(name: ProcessName): 'alive' | 'dead' | 'foreign' {
 }
 
 /**
- * The living children of a process that were started at or after a time (ms since 1970), this process and those above it left
- * aside. None where there is no /proc.
+ * The living children of a process that were started at or after a time (ms since 1970) and, if they are another's, before this one; those above it,
+ * and belay's own, left aside. None where there is no /proc.
  */
 export function childrenSince(parent: number, since: number): number[] {
   const boot = /^btime (\d+)$/m.exec(readText('/proc/stat'))?.[1];
@@ -90,7 +90,18 @@ export function childrenSince(parent: number, since: number): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => !mine.has(pid) && parentOf(pid) === parent && !isZombie(pid))
+    .filter(
+      (pid) =>
+        (parent === process.pid || isOlder(pid)) &&
+        !/(?:^|[/\0])belay-snap(?:\.cjs)?\0/.test(readText(`/proc/${pid}/cmdline`)),
+    )
     .filter((pid) => Number(boot) * 1000 + Number(startOf(pid)) * TICK_MS >= since - SLACK_MS);
+}
+
+/** Whether it was started before this process. Within a hundredth of a second the number tells. */
+function isOlder(pid: number): boolean {
+  const [its, own] = [Number(startOf(pid)), Number(startOf(process.pid))];
+  return its < own || (its === own && pid < process.pid);
 }
 
 /** Whether it is this process or one above it. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, fromText, toBuffer } from '../platform/bytes.ts';
 import type { Config } from '../platform/config.ts';
-import { type Look, lookAt, readBytesIfAny, readLink, writeAtomic } from '../platform/files.ts';
+import { type Look, lookAt, readBytesIfAny, readLink, writeAtomic, writeFirst } from '../platform/files.ts';
 import { dirname, join } from '../platform/paths.ts';
 import type { ProcessName } from '../platform/processes.ts';
 import { holdFolders } from '../turns/pending.ts';
@@ -161,10 +161,21 @@ function gitNow(turnFolder: Bytes, manifests: readonly Manifest[]): HeldGit[] {
   );
 }
 
-export const writeEnd = (turnFolder: Bytes, end: EndManifest): void =>
-  writeAtomic(join(turnFolder, 'end.json'), JSON.stringify(end));
+const endFile = (turnFolder: Bytes): Bytes => join(turnFolder, 'end.json');
+
+/**
+ * What counts is who had looked first: the next line of the shell ends this turn before it runs, while the process that the prompt has
+ * started for the same may still look, and sees what that line does.
+ */
+export const writeEnd = (turnFolder: Bytes, end: EndManifest): void => {
+  writeFirst(endFile(turnFolder), JSON.stringify(end));
+};
+
+/** The turn goes on: it is looked at again. */
+export const reopenEnd = (turnFolder: Bytes, end: EndManifest): void =>
+  writeAtomic(endFile(turnFolder), JSON.stringify({ ...end, running: true }));
 
 export function readEnd(turnFolder: Bytes): EndManifest | undefined {
-  const text = readBytesIfAny(join(turnFolder, 'end.json'));
+  const text = readBytesIfAny(endFile(turnFolder));
   return text === undefined ? undefined : (JSON.parse(text.toString('utf8')) as EndManifest);
 }

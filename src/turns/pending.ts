@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { codeOf, lookAt, makeFolder, namesInOrNone, readBytesIfAny, removeFile } from '../platform/files.ts';
+import { codeOf, lookAt, makeFolder, namesInOrNone, readBytesIfAny, writeFirst } from '../platform/files.ts';
 import { dirname, join } from '../platform/paths.ts';
 import { nameOf, type ProcessName, stateOf } from '../platform/processes.ts';
 import { maskSecrets } from '../platform/secrets.ts';
@@ -52,15 +52,7 @@ function introduce(folder: Bytes, identity: TurnIdentity, home: Bytes, now: numb
     home,
     ...(identity.pid === undefined ? {} : { owner: nameOf(identity.pid) }),
   };
-  const aside = join(folder, `turn.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`);
-  fs.writeFileSync(toBuffer(aside), JSON.stringify(turn), { mode: 0o600, flag: 'wx' });
-  try {
-    fs.linkSync(toBuffer(aside), toBuffer(join(folder, 'turn.json')));
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  } finally {
-    removeFile(aside);
-  }
+  writeFirst(join(folder, 'turn.json'), JSON.stringify(turn));
 }
 
 /** A turn's folder as it is: whose it is, nobody's (a hold that never began), or somebody's whose `turn.json` a power loss has cut. */

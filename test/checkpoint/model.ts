@@ -137,7 +137,7 @@ export function act(random: Random, root: string): string | undefined {
     if (random() < 0.5 && tree.has(target)) fs.rmSync(at, { force: true });
     const content = text();
     fs.writeFileSync(at, content);
-    if (random() < 0.3) fs.chmodSync(at, pick(random, [0o600, 0o755, 0o444, 0o4755]));
+    if (random() < 0.3) fs.chmodSync(at, pick(random, [0o600, 0o755, 0o444, 0o1755]));
     return `write ${target} ${JSON.stringify(content.toString('latin1'))}`;
   }
   if (dice < 0.4) {

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { judge, shells } from './prefilters.ts';
@@ -133,6 +136,32 @@ for (const shell of shells) {
     );
   });
 }
+
+for (const shell of shells)
+  test(`${shell}: a program that comes before the system's in PATH is not the harmless one of its name`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'belay-path-'));
+    mkdirSync(join(folder, 'cat'));
+    for (const name of ['du', 'git', 'pwd']) writeFileSync(join(folder, name), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(join(folder, 'wc'), '');
+    const path =
+      shell === 'fish'
+        ? (paths: string) => `set -x PATH ${paths}`
+        : (paths: string) => `PATH=${paths.replace(/ /g, ':')}`;
+    const lines = ['du', 'ls | du', 'git status', 'pwd', 'ls', 'cat x', 'wc x'];
+    try {
+      assert.equal(judge(shell, lines, path(`${folder} $PATH`)).join(''), 'DDDHHHH');
+      assert.equal(judge(shell, lines, path(`/usr/bin ${folder} $PATH`)).join(''), 'HHHHHHH');
+      assert.equal(judge(shell, lines, `cd ${folder}; ${path('. $PATH')}`).join(''), 'DDDHHHH');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    assert.equal(
+      judge(shell, shell === 'fish' ? ['set PATH x; ls'] : ['PATH=x; ls', 'export PATH=x; ls'])
+        .join('')
+        .replace(/D/g, ''),
+      '',
+    );
+  });
 
 for (const shell of shells.filter((one) => one !== 'fish'))
   test(`${shell}: nothing that may destroy passes, whatever IFS is`, () => {

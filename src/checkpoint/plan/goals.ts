@@ -1,6 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { type Event, isAfter, isUndone, type Ledger, type Undone } from '../ledger.ts';
 import type { Change, Version } from '../record.ts';
+import { withEveryName } from './one-file.ts';
 
 /** What a path should be, and what it must be now to be put there. */
 export interface Goal {
@@ -51,7 +52,7 @@ export function goalsBefore(ledger: Ledger, taken: ReadonlySet<Event>, undone: U
       ...(later === undefined ? {} : { later }),
     });
   }
-  return goals;
+  return withEveryName(goals, ledger, taken, undone);
 }
 
 /** As this event left things: what came later is taken back, and its own paths are to be as it left them. */

@@ -325,6 +325,7 @@ function isInPlace(goal: Goal, names: number, ino: string): boolean {
   return (
     names > 1 &&
     version.kind === 'file' &&
+    (version.names ?? 1) > 1 &&
     version.ino === ino &&
     (expected?.kind !== 'file' || (expected.ino ?? ino) === ino)
   );

@@ -139,9 +139,9 @@ export function versionAfter(end: EndEntry, to: Gathering, other?: Look): Versio
   return fileVersion(look, other, content);
 }
 
-/** A file written in place through one of its names is restored in place: the inode tells. */
-const severalNames = (look: Look): { ino?: string; names?: number } =>
-  look.nlink > 1 ? { ino: look.ino, names: look.nlink } : {};
+/** A file written in place through one of its names is restored in place: the inode tells, also when the other names have gone. */
+const severalNames = (look: Look): { ino: string; names?: number } =>
+  look.nlink > 1 ? { ino: look.ino, names: look.nlink } : { ino: look.ino };
 
 function presentContent(end: EndEntry, look: Look, to: Gathering): Content {
   const now = tryLook(end.path);

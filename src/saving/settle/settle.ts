@@ -18,7 +18,7 @@ import {
   pendingTurns,
   readTurn,
 } from '../../turns/pending.ts';
-import { type EndManifest, manifestsOf, readEnd, takeEnd, writeEnd } from '../end.ts';
+import { type EndManifest, manifestsOf, readEnd, reopenEnd, takeEnd } from '../end.ts';
 import type { Manifest } from '../hold/manifest.ts';
 import { basesOf } from '../place.ts';
 import type { World } from '../world.ts';
@@ -178,7 +178,7 @@ function finish(home: Bytes, turn: PendingTurn, folder: Bytes, { manifests, draf
   const goesOn = (where: Bytes): boolean => {
     if (finishedHolds(where) <= end.holds) return false;
     const { jobs: _, ...rest } = end;
-    writeEnd(where, { ...rest, running: true });
+    reopenEnd(where, rest);
     requeue(where, turn, home, drafts);
     return true;
   };

@@ -184,6 +184,8 @@ test('an opaque program’s work is seen by the captures around it', async () =>
   fs.writeFileSync(join(s.root, 'src/a'), 'a', { mode: 0o600 });
   fs.writeFileSync(join(s.root, 'edit'), 'before');
   fs.symlinkSync('edit', join(s.root, 'link'));
+  fs.mkdirSync(join(s.root, 'shut'), { mode: 0o750 });
+  fs.writeFileSync(join(s.root, 'shut/same'), 'same', { mode: 0o600 });
   await beginPlanned(
     s.turn('1'),
     plan([], { captures: [{ folder: s.root, why: 'opaque', verb: 'make' }], verbs: ['make'] }),
@@ -192,6 +194,8 @@ test('an opaque program’s work is seen by the captures around it', async () =>
   fs.rmSync(join(s.root, 'src'), { recursive: true });
   fs.rmSync(join(s.root, 'link'));
   fs.writeFileSync(join(s.root, 'edit'), 'after!');
+  fs.chmodSync(join(s.root, 'shut'), 0o755);
+  fs.chmodSync(join(s.root, 'shut/same'), 0o664);
   fs.mkdirSync(join(s.root, 'new'));
   fs.writeFileSync(join(s.root, 'new/x'), 'x');
   endTurn(s.world, '20250101_000000_abcdef', '1', Date.now() + 1);
@@ -205,6 +209,8 @@ test('an opaque program’s work is seen by the captures around it', async () =>
       ['link', 'link', 'absent', 'seen'],
       ['new', 'absent', 'folder', 'seen'],
       ['new/x', 'absent', 'file', 'seen'],
+      ['shut', 'folder', 'folder', 'seen'],
+      ['shut/same', 'file', 'file', 'seen'],
       ['src', 'folder', 'absent', 'seen'],
       ['src/a', 'file', 'absent', 'seen'],
     ],
@@ -212,6 +218,14 @@ test('an opaque program’s work is seen by the captures around it', async () =>
   assert.equal(before(s, record, changeOf(record, 'src/a'))?.toString(), 'a');
   const a = changeOf(record, 'src/a')?.before;
   assert.equal(a?.kind === 'file' ? a.mode : 0, 0o600);
+  const modes = ['shut', 'shut/same'].map((path) => changeOf(record, path)).map((one) => [one?.before, one?.after]);
+  assert.deepEqual(
+    modes.map((both) => both.map((one) => (one !== undefined && 'mode' in one ? one.mode.toString(8) : ''))),
+    [
+      ['750', '755'],
+      ['600', '664'],
+    ],
+  );
   assert.equal(record.scope, 'full');
 });
 

@@ -1,6 +1,7 @@
 import {
   type Between,
   betweenCaptures,
+  captureNames,
   captureTree,
   readCaptures,
   readHistory,
@@ -57,12 +58,14 @@ export function seenChanges({ store, key, before, after, uncertain }: SeenBetwee
   };
   if (before === after) return { ...told, changes: [] };
   const between = betweenCaptures(store, captureRef(key, before), captureRef(key, after));
+  const modes = otherModes(old, now);
   const isLink = ({ before: a, after: b }: Between): boolean => a?.mode === GITLINK || b?.mode === GITLINK;
   const isNew = ({ before: a }: Between): boolean => a === undefined;
   // Seen for the first time, and as it was before: the first capture ignored it, and the second does not.
-  const found = between.filter(
-    (one) => !isLink(one) && !(isNew(one) && isUntouchedSince(join(old.root, one.path), old.taken)),
-  );
+  const found = [
+    ...between.filter((one) => !isLink(one) && !(isNew(one) && isUntouchedSince(join(old.root, one.path), old.taken))),
+    ...sameBytes(store, captureRef(key, after), between, modes),
+  ];
   const fresh = found.filter(isNew);
   const maybe = maybeThere(
     store,
@@ -83,8 +86,23 @@ export function seenChanges({ store, key, before, after, uncertain }: SeenBetwee
     const b = leftNow(now, path) ?? sides.now[i] ?? ABSENT;
     return { path, before: a, after: b, by: 'seen', ...(uncertain ? { uncertain } : {}) };
   });
-  const folders = folderChanges(store, key, before, after, found, old, now, uncertain);
+  const folders = folderChanges(store, key, before, after, modes.size > 0, found, old, now, uncertain);
   return { ...told, changes: [...changes, ...folders] };
+}
+
+/** What has other permissions than before, of those that git cannot say. */
+function otherModes(old: CaptureRecord, now: CaptureRecord): ReadonlySet<Bytes> {
+  const [a, b] = [new Map(old.modes), new Map(now.modes)];
+  return new Set([...a.keys(), ...b.keys()].filter((path) => a.get(path) !== b.get(path)));
+}
+
+/** Files of which nothing but those has changed: git's trees are the same. */
+function sameBytes(store: Store, after: string, between: readonly Between[], modes: ReadonlySet<Bytes>): Between[] {
+  if (modes.size === 0) return [];
+  const told = new Set(between.map(({ path }) => path));
+  return captureNames(store, after).flatMap(({ path, mode, oid }) =>
+    modes.has(path) && !told.has(path) ? [{ path, before: { mode, oid }, after: { mode, oid } }] : [],
+  );
 }
 
 /** It is not gone: the second capture has left it out (too large by now, unreadable). Its look recognises it. */
@@ -122,12 +140,13 @@ function versions(store: Store, found: readonly Between[], side: 'before' | 'aft
   });
 }
 
-/** Folders that came or went: git's trees only know those with files in them. */
+/** Folders that came, went or have other permissions: git's trees only know those with files in them. */
 function folderChanges(
   store: Store,
   key: string,
   before: number,
   after: number,
+  modes: boolean,
   found: readonly Between[],
   old: CaptureRecord,
   now: CaptureRecord,
@@ -135,12 +154,17 @@ function folderChanges(
 ): Change[] {
   const touched = found.some((between) => between.before === undefined || between.after === undefined);
   const empties = JSON.stringify(old.emptyFolders) !== JSON.stringify(now.emptyFolders);
-  if (!touched && !empties) return [];
+  if (!touched && !empties && !modes) return [];
   const [a, b] = [foldersOf(store, key, before, old), foldersOf(store, key, after, now)];
   const out: Change[] = [];
   const note = uncertain ? { uncertain } : {};
   for (const [path, mode] of a)
     if (!b.has(path)) out.push({ path, before: { kind: 'folder', mode }, after: ABSENT, by: 'seen', ...note });
+  for (const [path, mode] of a) {
+    const other = b.get(path);
+    if (other === undefined || other === mode) continue;
+    out.push({ path, before: { kind: 'folder', mode }, after: { kind: 'folder', mode: other }, by: 'seen', ...note });
+  }
   for (const [path, mode] of b)
     if (!a.has(path) && !isOlderThan(join(old.root, path), old.taken))
       out.push({ path, before: ABSENT, after: { kind: 'folder', mode }, by: 'seen', ...note });

@@ -147,7 +147,7 @@ __belay_command_harmless() {
       whence | whereis | which | where | who | whoami) return 0 ;;
     # These expand what stands in the subscript of a name once more.
     (declare | export | local | read | typeset | unset) __belay_only_names "$@"; return ;;
-    (print | printf) [[ $first != -*v* ]] || __belay_only_names "$1" "${3-}"; return ;;
+    (print | printf) [[ $args != *' -'[A-Za-z]#P* ]] || return 1; [[ $first != -*v* ]] || __belay_only_names "$1" "${3-}"; return ;;
     ('[' | test) [[ $args != *' -v '*\$* ]]; return ;;
   esac
   # The rest depends on the arguments, which then have to be known; quotes are still on.
@@ -258,7 +258,7 @@ __belay_request() {
   [[ $__belay_how != hidden ]] || printf '%s\0' hidden=1
   printf 'positional=%s\0' "${@[7,-1]}"
   [[ $__belay_text != *(pushd|popd|dirs|\~[0-9+-])* ]] || printf '%s\0' "stack=${(F)${(@)dirstack[1,0]}:-$PWD}"$'\n'"${(F)dirstack}"
-  __belay_more="$__belay_text IFS CDPATH HOME PWD OLDPWD command_not_found_handler"
+  __belay_more="$__belay_text IFS CDPATH HISTFILE HOME PWD OLDPWD command_not_found_handler"
   for (( __belay_round = 0; __belay_round < 8; __belay_round++ )); do
     [[ -n $__belay_more ]] || break
     __belay_text=$__belay_more __belay_more=''

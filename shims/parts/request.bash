@@ -66,7 +66,7 @@ __belay_names() {
   \builtin local __belay_name __belay_more __belay_words __belay_rounds
   \builtin local -A __belay_seen
   __belay_seen=()
-  __belay_more="$__belay_text IFS CDPATH GLOBIGNORE HOME PWD OLDPWD command_not_found_handle"
+  __belay_more="$__belay_text IFS CDPATH GLOBIGNORE HISTFILE HOME PWD OLDPWD command_not_found_handle"
   \builtin set -f
   for ((__belay_rounds = 0; __belay_rounds < 8; __belay_rounds++)); do
     __belay_words=${__belay_more//[!A-Za-z0-9_.:+@-]/ }

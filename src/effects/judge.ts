@@ -63,6 +63,7 @@ export class Judge {
       remark: (text) => ledger.remark(text),
       untouched: () => ledger.verbs.size === 0,
       memory: this.#memory,
+      start: this.#cwd,
       same: (existing, name) => this.#world.same(existing, name),
       within: (folders, body) => {
         const outer = this.#within;

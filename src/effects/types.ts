@@ -88,6 +88,8 @@ export interface Out {
   within(folders: readonly Bytes[], body: () => void): void;
   /** When what is said inside loses something, `paths` (`?`: any) are told as what the line may reach; nothing is held for them. */
   scope(verb: Bytes, paths: readonly Bytes[], body: () => void): void;
+  /** The folder in which the line was typed. */
+  readonly start: Place;
   /** Said in `explain`: nothing local is touched because it runs elsewhere, is a dry run, … */
   remark(text: string): void;
   /** What rules remember from one command of a line to the next; one for a whole line. */

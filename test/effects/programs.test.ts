@@ -86,6 +86,12 @@ test('a program that runs another, or a script of the project, loses what that l
       [...lost].sort(),
       line,
     );
+  const path = new Map([
+    ['1', `${at.root}/scripts`],
+    ['2', '/usr/bin'],
+  ]);
+  const fish = { shell: 'fish', arrays: new Map([['PATH', path]]) } as const;
+  assert.equal(at.lost('ls a.txt; set -e PATH[1]', fish), ['a.txt']);
 });
 
 test.run();

@@ -62,6 +62,8 @@ differential('options and their words', [
       'select f in a.txt b.txt; do rm "$f"; break; done <<< 2',
       'history -w b.txt',
       'HISTFILE=b.txt; export HISTFILE; history -w',
+      'HISTFILE=b.txt; history -w',
+      'x=\'$(rm b.txt)\'; echo "${x@P}"',
       "compgen -C 'rm b.txt' foo",
       'bash --rcfile rc -ic true 2>/dev/null',
       "env F=b.txt sh -c 'rm $F'",

@@ -9,13 +9,13 @@ function history(use: Use): void {
   if (file !== undefined) touch(use, file, words.has('w') ? 'write-in-place' : 'append', VIA);
 }
 
-/** zshbuiltins(1) fc: `-W` writes, `-A` adds, `-R` reads, `-l` lists; else lines of before are run again, which ones only the shell knows. */
+/** zshbuiltins(1) fc: `-W` writes, `-A` adds, `-P` may write, `-R` reads, `-l` lists; else lines of before are run again, which ones only the shell knows. */
 function fixCommand(use: Use): void {
   const { words, call, out } = use;
-  if (words.has('W', 'A')) {
+  if (words.has('W', 'A', 'P')) {
     const file = words.operands[0] ?? call.env('HISTFILE');
-    if (file !== undefined) touch(use, file, words.has('W') ? 'write-in-place' : 'append', VIA);
-  } else if (!words.has('l', 'R', 'p', 'P')) out.unknown(use.verb, call.cwd, 'runs a line of the history again');
+    if (file !== undefined) touch(use, file, words.has('W', 'P') ? 'write-in-place' : 'append', VIA);
+  } else if (!words.has('l', 'R', 'p')) out.unknown(use.verb, call.cwd, 'runs a line of the history again');
 }
 
 /** zshmodules(1), zsh/system: opens a file, `-w` for writing; cut to nothing with `-o trunc`, else written over. */

@@ -2,7 +2,7 @@ import { type Bytes, fromBuffer, isText, toText } from '../../platform/bytes.ts'
 import { join, normalize } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
 import type { Change, Found } from './changes.ts';
-import { parseOptions } from './options.ts';
+import { mayBeOptions, parseOptions } from './options.ts';
 import { readPathspec } from './pathspec.ts';
 import { unquote } from './pathspec-file.ts';
 import { reportChanges } from './report.ts';
@@ -24,9 +24,13 @@ export function clean(scene: Scene): void {
   if (!repo) return;
   const interactive = parsed.has('interactive');
   const needed = repo.config.flag('clean.requireforce') !== false;
-  if (!parsed.has('force') && !interactive && needed) return;
+  const unsure = mayBeOptions(parsed.before);
+  if (!parsed.has('force') && !interactive && needed && !unsure) return;
   const operands = [...parsed.before, ...(parsed.after ?? [])];
-  const flags = ['d', 'x', 'X'].filter((name) => parsed.has(name)).map((name) => `-${name}`);
+  // an unknown word may stand for any of them
+  const flags = unsure
+    ? ['-d', '-x', '-ff']
+    : ['d', 'x', 'X'].filter((name) => parsed.has(name)).map((name) => `-${name}`);
   for (let n = 0; n < parsed.count('force'); n++) flags.push('-f');
   for (const pattern of parsed.all('exclude')) if (pattern.kind === 'known') flags.push('-e', toText(pattern.text));
   const removed = cleanable(repo, flags, operands);
@@ -39,7 +43,7 @@ export function clean(scene: Scene): void {
       lost: true,
       tracked: false,
       recursive: statOf(join(repo.workTree, path))?.isDirectory() === true,
-      ...(interactive ? { maybe: true } : {}),
+      ...(interactive || unsure ? { maybe: true } : {}),
     }),
   );
   const found: Found = changes

@@ -60,6 +60,10 @@ function tableOf(row: string): Table {
 
 export const known = (text: Bytes): Arg => ({ kind: 'known', text });
 
+/** An unknown word that may be an option as well, or several words. */
+export const mayBeOptions = (args: readonly Arg[]): boolean =>
+  args.some((arg) => arg.kind === 'unknown' && (arg.many || arg.split === true || arg.prefix.startsWith('-')));
+
 /** How a long name was meant: itself, an abbreviation of exactly one, or the negation of one. */
 function longOption(table: Table, word: string): { readonly option: Option; readonly on: boolean } | undefined {
   const exact = table.long.get(word);

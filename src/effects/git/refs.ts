@@ -1,7 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { isAbsolute, join, resolve } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
-import { parseOptions } from './options.ts';
+import { mayBeOptions, parseOptions } from './options.ts';
 import { stdinOf } from './pathspec-file.ts';
 import { reportState } from './report.ts';
 import { findRepository, headRefOf, type Repository } from './repository.ts';
@@ -33,7 +33,8 @@ export function branch(scene: Scene): void {
   if (parsed.help || parsed.has('list') || parsed.has('show-current')) return;
   const operands = [...parsed.before, ...(parsed.after ?? [])];
   const force = parsed.has('force');
-  const deletes = parsed.has('delete') || parsed.has('D');
+  const unsure = mayBeOptions(parsed.before) && !parsed.has('delete');
+  const deletes = parsed.has('delete') || parsed.has('D') || unsure;
   const renames = parsed.has('move') || parsed.has('M');
   const copies = parsed.has('copy') || parsed.has('C');
   if (!deletes && !renames && !copies && !force) return;
@@ -44,7 +45,8 @@ export function branch(scene: Scene): void {
     // git keeps a branch that is checked out somewhere
     const heads = parsed.has('remotes') ? new Set<Bytes>() : headsOf(repo);
     const free = operands.filter((arg) => arg.kind === 'unknown' || !heads.has(full(arg.text)));
-    if (some(repo, free, full)) reportState(scene, repo, parsed.has('D') || force);
+    if (some(repo, free, full))
+      reportState(scene, repo, !parsed.has('delete') || force, { maybe: unsure && !parsed.has('D') });
     return;
   }
   if (renames || copies) {
@@ -83,11 +85,13 @@ export function tag(scene: Scene): void {
   const parsed = parseOptions(TAG, scene.args);
   if (parsed.help || parsed.has('list') || parsed.has('verify')) return;
   const operands = [...parsed.before, ...(parsed.after ?? [])];
-  if (!parsed.has('delete') && !parsed.has('force')) return;
+  const unsure = mayBeOptions(parsed.before);
+  if (!parsed.has('delete') && !parsed.has('force') && !unsure) return;
   const repo = scene.repository();
   if (!repo) return;
-  const named = parsed.has('delete') ? operands : operands.slice(0, 1);
-  if (some(repo, named, (name) => `refs/tags/${name}`)) reportState(scene, repo, true);
+  const named = parsed.has('delete') || unsure ? operands : operands.slice(0, 1);
+  if (some(repo, named, (name) => `refs/tags/${name}`))
+    reportState(scene, repo, true, { maybe: unsure && !parsed.has('delete') });
 }
 
 export function updateRef(scene: Scene): void {

@@ -2,6 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg, Call } from '../../shell/types.ts';
 import type { Out, Rule } from '../types.ts';
 import { COMMANDS, HARMLESS } from './commands.ts';
+import { everywhere } from './everywhere.ts';
 import { readGlobals, splitWords } from './globals.ts';
 import { noteGit } from './line-state.ts';
 import { known } from './options.ts';
@@ -41,6 +42,7 @@ function runGit(call: Call, out: Out, argv: readonly Arg[], start: Globals | und
   if (command) {
     if (!isHelp(args)) {
       command(scene);
+      if (globals.cwd === undefined && depth === 0) everywhere(call, out, name, args);
       if (command !== outputFiles) noteGit(out);
     }
     return;

@@ -18,6 +18,7 @@ export function submodule(scene: Scene): void {
   if (word === 'foreach') foreach(scene, rest);
   else if (word === 'update') update(scene, rest);
   else if (word === 'deinit') deinit(scene, rest);
+  else if (first?.kind === 'unknown') deinit(scene, [known('--force'), known('--all')]);
   else if (word === 'add' || word === 'set-branch' || word === 'set-url') registers(scene, word);
 }
 

@@ -2,7 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { namesVisible, realAsFar } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { losesInside } from './nested.ts';
-import { parseOptions } from './options.ts';
+import { mayBeOptions, parseOptions } from './options.ts';
 import { contentOf } from './pathspec-file.ts';
 import { reportState } from './report.ts';
 import type { Repository } from './repository.ts';
@@ -20,6 +20,7 @@ export function worktree(scene: Scene): void {
   const [first, ...rest] = scene.args;
   const word = first?.kind === 'known' ? first.text : '';
   if (word === 'remove') remove(scene, rest);
+  else if (first?.kind === 'unknown') remove(scene, scene.args);
   else if (word === 'prune') prune(scene, rest);
   else if (word === 'move') move(scene, rest);
   else if (word === 'add') {
@@ -55,11 +56,10 @@ function remove(scene: Scene, args: Scene['args']): void {
   if (parsed.help || operand === undefined) return;
   const repo = scene.repository();
   if (!repo) return;
-  const words = [...parsed.before, ...(parsed.after ?? [])];
   // nobody knows which one is meant: each of them may go, wherever it lies
   const unsure = operand.kind === 'unknown';
   const found = unsure ? linked(repo) : [find(scene, repo, operand.text)];
-  const force = parsed.has('force') || words.some((word) => word.kind === 'unknown' && (word.many || word.split));
+  const force = parsed.has('force') || mayBeOptions(args);
   let any = false;
   for (const one of found) {
     if (!one || !statOf(one.path)) continue;
@@ -101,8 +101,24 @@ function prune(scene: Scene, args: Scene['args']): void {
 function move(scene: Scene, args: Scene['args']): void {
   const parsed = parseOptions('f,force', args);
   const [from, to] = [...parsed.before, ...(parsed.after ?? [])];
-  if (parsed.help || from?.kind !== 'known' || to?.kind !== 'known') return;
+  if (parsed.help || from === undefined) return;
   const repo = scene.repository();
+  if (repo && (from.kind === 'unknown' || to?.kind !== 'known')) {
+    // nothing is lost; held, they are back at their places after an undo
+    const moved = from.kind === 'unknown' ? linked(repo) : [find(scene, repo, from.text)];
+    for (const one of moved)
+      if (one && statOf(one.path))
+        scene.out.effect({
+          verb: scene.verb,
+          path: one.path,
+          way: 'delete',
+          recursive: true,
+          destructive: false,
+          ...MAYBE,
+        });
+    return;
+  }
+  if (from.kind !== 'known' || to?.kind !== 'known') return;
   const found = repo && find(scene, repo, from.text);
   const target = fileOf(scene, to.text);
   if (!found || target === undefined) return;

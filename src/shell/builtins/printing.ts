@@ -1,4 +1,5 @@
 import { printed } from '../output/table.ts';
+import { expandAgain } from '../run/again.ts';
 import { assign } from '../state/assign.ts';
 import { toText, UNKNOWN } from '../words/text.ts';
 import type { Builtin } from './builtin.ts';
@@ -23,6 +24,9 @@ export const printing: Builtin = ({ argv, walker, state, context }) => {
       );
     return 'ok';
   }
+  // zshbuiltins(1): `print -P` expands as a prompt is, substitutions only under this option.
+  if (name === 'print' && state.options.has('promptsubst') && /^-[a-zA-Z]*P/.test(String(option)))
+    for (const text of [variable ?? '', ...rest]) expandAgain(text, { walker, state, context });
   const out = printed({ argv, walker, state, context });
   context.out?.write(out.text, argv);
   return out.status;

@@ -7,13 +7,14 @@ import { command, evaluate, exec, execute, source } from './commands.ts';
 import { compgen } from './compgen.ts';
 import { leave } from './flow.ts';
 import { getopts } from './getopts.ts';
+import { history } from './history.ts';
 import { jobs } from './jobs.ts';
 import { printing } from './printing.ts';
 import { mapfile, read } from './read.ts';
 import { set, shift, shopt } from './set.ts';
 import { trap } from './trap.ts';
 import { declare, hash, letExpression, unset } from './variables.ts';
-import { again, zstyle } from './zsh.ts';
+import { again, sched, zstyle } from './zsh.ts';
 
 /**
  * Builtins that the walk carries out itself: what they change is the shell, and they are not reported. All others are reported
@@ -58,6 +59,9 @@ export const BUILTINS: ReadonlyMap<Bytes, Builtin> = new Map<Bytes, Builtin>([
   ['jobs', jobs],
   ['zstyle', zstyle],
   ['r', again],
+  ['sched', sched],
+  ['history', history],
+  ['fc', history],
   ['trap', trap],
   ['alias', alias],
   ['unalias', unalias],

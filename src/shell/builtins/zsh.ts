@@ -1,16 +1,30 @@
 import { runProgram } from '../run/argv.ts';
 import { MOST_DEPTH } from '../run/budget.ts';
-import { isKnown, toArg } from '../words/text.ts';
-import { type Builtin, textsOf } from './builtin.ts';
+import { isKnown, type Text, toArg } from '../words/text.ts';
+import { type Builtin, type BuiltinCall, textsOf } from './builtin.ts';
 
 /** zshmodules(1), zutil: `zstyle -e PATTERN STYLE TEXT…`: TEXT is run whenever the style is looked up. */
 export const zstyle: Builtin = (call) => {
-  const { walker, state, context } = call;
   const [option, , , ...texts] = textsOf(call);
+  if (option === '-e') runLater(texts, 'a style whose commands are not known', call);
+  return 'ok';
+};
+
+function runLater(texts: readonly Text[], unknown: string, { walker, state, context }: BuiltinCall): void {
   const around = { ...context, certainty: 'maybe' as const, deferred: true, depth: context.depth + 1, inLine: false };
-  if (option !== '-e' || context.depth >= MOST_DEPTH) return 'ok';
+  if (context.depth >= MOST_DEPTH) return;
   if (texts.every(isKnown)) walker.text(texts.join(' '), state, around);
-  else walker.gap('a style whose commands are not known', state);
+  else walker.gap(unknown, state);
+}
+
+/** zshmodules(1), zsh/sched: `sched [-o] TIME COMMAND…` runs the text at a prompt later on. */
+export const sched: Builtin = (call) => {
+  const { argv, walker, state, context } = call;
+  if (context.shell !== 'zsh') return runProgram(argv, walker, state, context);
+  const all = textsOf(call);
+  const texts = all.slice(all.findIndex((text) => !isKnown(text) || !text.startsWith('-')) + 1);
+  if (all.every((text) => isKnown(text) && text.startsWith('-'))) return 'ok';
+  if (texts.length > 0) runLater(texts, 'a command for later that is not known', call);
   return 'ok';
 };
 

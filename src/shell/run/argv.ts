@@ -156,7 +156,7 @@ function callOf(argv: readonly Arg[], walker: Walker, state: State, context: Con
     certainty: context.certainty,
     deferred: context.deferred,
     stdin: stdinOf(context.stdin),
-    env: (name) => environment(name, state),
+    env: (name) => environment(name, state, context.shell),
     shell: context.shell,
     written: (path) => writtenAt(path, state),
     repeated: context.repeated,
@@ -172,8 +172,11 @@ const holder = (text: Bytes, argv: readonly Arg[]): Span | undefined =>
 
 const stdinOf = (input: Input): Stdin => (input.kind === 'text' ? { ...input } : input);
 
-function environment(name: Bytes, state: State): Bytes | undefined {
+function environment(name: Bytes, state: State, shell: Context['shell']): Bytes | undefined {
   const variable = state.variables.get(name);
+  // fish(1), *Path variables*: lists inside, joined by colons in the environment.
+  const items = shell === 'fish' && name.endsWith('PATH') ? [...(variable?.items?.values() ?? [])] : [];
+  if (items.length > 0 && items.every(isKnown)) return items.join(':');
   if (!variable?.exported) return undefined;
   const value = plainValue(variable);
   return isKnown(value) ? value : undefined;

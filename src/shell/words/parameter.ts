@@ -1,4 +1,5 @@
 import type { ParameterExpansionPart, SimpleExpansionPart, Word } from 'unbash';
+import { expandAgain } from '../run/again.ts';
 import { assign } from '../state/assign.ts';
 import { fork } from '../state/state.ts';
 import { carriedIn, emitCarried } from '../zsh/carried.ts';
@@ -38,6 +39,8 @@ export function emitParameter(
     emitSplit(found, operation.operand.text, fields, quoted);
     return;
   }
+  if (operation?.type === 'Transform' && operation.operand.text === 'P')
+    for (const item of found.items) expandAgain(item, scene);
   if (operation?.type === 'Default') {
     emitDefault(part, found, operation, scene, fields, quoted);
     return;

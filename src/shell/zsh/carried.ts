@@ -1,6 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation } from 'unbash';
 import { type Bytes, fromBuffer, toBuffer } from '../../platform/bytes.ts';
 import { matchesText } from '../glob/match.ts';
+import { expandAgain } from '../run/again.ts';
 import { expandPattern, expandText, ifs, rawWord, type Scene } from '../words/expand.ts';
 import type { Fields } from '../words/fields.ts';
 import { matching } from '../words/locale.ts';
@@ -59,6 +60,7 @@ function wordsOf(text: Bytes, scene: Scene, quoted: boolean): Words {
   const cut = text.indexOf('\0');
   const flags = readFlags(text.slice(0, cut));
   const { found, ops } = subjectOf(text.slice(cut + 1), flags, scene);
+  if (/^[A-Za-z@0]*e/.test(text.slice(0, cut))) for (const item of found.items) expandAgain(item, scene);
   if (flags === undefined) return NOBODY_KNOWS;
   const named = flags.letters.has('P') ? pointedAt(found, scene) : found;
   const joined = quoted && !flags.letters.has('@') ? joinedBy(named, flags.join ?? ' ') : named;

@@ -54,12 +54,44 @@ differential('refs', [
   { line: 'git for-each-ref --format="delete %(refname)" refs/tags | git update-ref --stdin', destructive: true },
 ]);
 
+/** What awk prints is known to nobody before the line runs. */
+const words = (text: string): string => `echo "${text}" > ../words`;
+const WORDS = '$(awk 1 ../words)';
+
+differential('unknown words', [
+  { line: `git worktree remove -f ${WORDS}`, setup: words('../wt'), destructive: true },
+  { line: `git worktree remove ${WORDS}`, setup: words('-f ../wt'), destructive: true },
+  { line: `git worktree ${WORDS}`, setup: words('remove -f ../wt'), destructive: true },
+  { line: `git worktree move ${WORDS} ../wt2`, setup: words('../wt'), destructive: 'either', makes: 'wt2' },
+  { line: `git worktree move ../wt ${WORDS}`, setup: words('../wt2'), destructive: 'either', makes: 'wt2' },
+  { line: `git submodule deinit -f ${WORDS}`, setup: words('vendor/lib') },
+  { line: `git submodule ${WORDS}`, setup: words('deinit -f vendor/lib') },
+  { line: `git branch -D ${WORDS}`, setup: words('renames'), destructive: true },
+  { line: `git branch ${WORDS}`, setup: words('-D renames'), destructive: true },
+  { line: `git stash drop ${WORDS}`, setup: words('0'), destructive: true },
+  { line: `git tag ${WORDS}`, setup: words('-d v1'), destructive: true },
+  { line: `awk 1 ../words | git update-ref --stdin`, setup: words('delete refs/tags/v1'), destructive: true },
+  { line: `git rm -qf ${WORDS}`, setup: words('a.txt'), destructive: true },
+  { line: `git checkout -- ${WORDS}`, setup: words('a.txt'), destructive: true },
+  { line: `git clean -f ${WORDS}`, setup: words('-dx'), destructive: true },
+  { line: `git clean -fdx -- ${WORDS}`, setup: words('.env'), destructive: true },
+]);
+
+differential('unknown folder', [
+  { line: `git -C ${WORDS} clean -fdx`, setup: words('../wt'), destructive: true, capture: true },
+  {
+    line: 'git worktree list | while read w x; do (cd $w && git reset -q --hard); done',
+    destructive: true,
+    capture: true,
+  },
+  { line: `git -C ${WORDS} worktree remove -f ../wt`, setup: words('.'), destructive: true, capture: true },
+]);
+
 differential('worktree', [
   { line: 'git worktree remove ../wt' },
   { line: 'git worktree remove --force ../wt', destructive: true },
   { line: 'git worktree remove wt -f', destructive: true },
   { line: 'git worktree remove --force $(git worktree list | sed -n "2s/ .*//p")', destructive: true },
-  { line: 'git worktree remove $(cat ../words)', setup: 'echo "-f ../wt" > ../words', destructive: true },
   {
     line: 'git worktree list --porcelain | sed -n "s/^worktree //p" | tail -n +2 | xargs -n1 git worktree remove --force',
     destructive: true,

@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline/promises';
-import { quote } from 'shell-quote';
 import { toText } from '../platform/bytes.ts';
 import { newest } from '../sessions/find.ts';
 import { takeHandoff } from '../sessions/handoff.ts';
@@ -44,9 +43,11 @@ turns and folder from then on. \`belay run --continue [NAME] -- CMD\` runs a pro
     noteResumed(asked.home, session, source, pidOf(call));
     const cwd = point.cwd === undefined ? '' : toText(point.cwd);
     if (isPoint) return { json: { ...point, cwd }, text: `${session}\n${point.turn}\n${cwd}\n` };
-    const there =
-      cwd === '' ? '' : `cd ${shell === 'fish' ? `'${cwd.replace(/[\\']/g, '\\$&')}'` : `-- ${quote([cwd])}`}\n`;
-    return { json: { ...point, cwd }, text: `__belay_adopt ${session} ${point.turn}\n${there}` };
+    // The shell evaluates this: nothing of a record, which may come from elsewhere, may be more than a word in it.
+    const word = (text: string): string =>
+      shell === 'fish' ? `'${text.replace(/[\\']/g, '\\$&')}'` : `'${text.replaceAll("'", "'\\''")}'`;
+    const there = cwd === '' ? '' : `cd ${shell === 'fish' ? '' : '-- '}${word(cwd)}\n`;
+    return { json: { ...point, cwd }, text: `__belay_adopt ${word(session)} ${point.turn}\n${there}` };
   },
 };
 

@@ -1,6 +1,7 @@
 import type { Plan } from '../effects/types.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { makeFolder, writeAtomic } from '../platform/files.ts';
+import { describe, log } from '../platform/log.ts';
 import { isInside, join } from '../platform/paths.ts';
 import { randomHex } from '../platform/random.ts';
 
@@ -20,7 +21,16 @@ export const leavingFolder = (home: Bytes): Bytes => join(home, 'worktrees/leavi
  * git runs no hook when a worktree is removed, so the plan is the place to see it: by whatever options, alias or folder it was said, at a
  * prompt, in a script or by an agent. Nobody waits: it costs one small file.
  */
-export function noteLeaving({ effects, git }: Plan, home: Bytes): void {
+export function noteLeaving(plan: Plan, home: Bytes): void {
+  try {
+    writeNotes(plan, home);
+  } catch (error) {
+    // The hook is not run: the sweep finds the worktree gone. Saving the line comes first.
+    log(home, `worktrees that leave: ${describe(error)}`);
+  }
+}
+
+function writeNotes({ effects, git }: Plan, home: Bytes): void {
   for (const { verb, way, path } of effects) {
     if (verb !== 'git worktree' || way !== 'delete') continue;
     const commonDir = git.find((one) => one.verb === verb)?.commonDir;

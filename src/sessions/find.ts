@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, fromText, toBuffer, toText } from '../platform/bytes.ts';
 import { lookAt } from '../platform/files.ts';
+import { dirname, join } from '../platform/paths.ts';
 import { journalFile } from '../turns/journal.ts';
 import type { JournalEvent } from '../turns/journal-events.ts';
 import { journalNames, readJournal } from './journal.ts';
@@ -38,10 +39,13 @@ function chosen(home: Bytes, names: readonly Bytes[]): Found {
   return one(name === undefined ? undefined : idOf(home, name));
 }
 
-/** The id behind a journal's name: the same, but for ids that are no file names. */
+/**
+ * The id behind a journal's name: the same, but for ids that are no file names. What a journal says of itself counts where it bears that
+ * name, for it may have been written elsewhere.
+ */
 function idOf(home: Bytes, name: Bytes): string {
-  for (const { event } of readJournal(journalFile(home, toText(name))))
-    if (event.e === 'session') return toText(event.id);
+  for (const { event } of readJournal(fileNamed(home, name)))
+    if (event.e === 'session' && journalFile(home, toText(event.id)) === fileNamed(home, name)) return toText(event.id);
   return toText(name);
 }
 
@@ -51,16 +55,15 @@ export function newest(home: Bytes, wanted: (story: Story) => boolean = () => tr
     .map((name) => ({ name, at: fs.statSync(toBuffer(fileNamed(home, name))).mtimeMs }))
     .sort((a, b) => b.at - a.at);
   for (const { name } of names) {
-    const story = readStory(home, toText(name));
-    if (story.events > 0 && wanted(story))
-      return story.beginning === undefined ? toText(name) : toText(story.beginning.id);
+    const session = idOf(home, name);
+    const story = readStory(home, session);
+    if (story.events > 0 && wanted(story)) return session;
   }
   return undefined;
 }
 
 /** A journal's name is also a session id of its own kind: `=6e…` is the name of that id, not an id to be named. */
-export const fileNamed = (home: Bytes, name: Bytes): Bytes =>
-  `${journalFile(home, 'x').slice(0, -'x.jsonl'.length)}${name}.jsonl`;
+export const fileNamed = (home: Bytes, name: Bytes): Bytes => join(dirname(journalFile(home, 'x')), `${name}.jsonl`);
 
 export const readStory = (home: Bytes, session: string): Story => storyOf(eventsOf(home, session));
 

@@ -76,6 +76,23 @@ test(
   }),
 );
 
+test(
+  'what a record that was made elsewhere says of itself is no more than a word in what a shell evaluates',
+  within((place) => {
+    prepare(place);
+    const folder = join(place.folder, 'belay/sessions');
+    const hostile = { e: 'session', v: 1, t: 9e15, id: "x';touch pwned;'", source: 'cli', cwd: "/tmp';touch pwned;'" };
+    fs.writeFileSync(join(folder, '20260202_000000_bbbbbb.jsonl'), `${JSON.stringify(hostile)}\n`);
+    for (const shell of ['bash', 'zsh', 'fish'].filter((one) => shells.includes(one as (typeof shells)[number]))) {
+      const done = run(place, 'resume', '--for', shell, '20260202_000000');
+      assert.is(done.status, 0, done.stderr);
+      spawnSync(shell, ['-c', `${done.stdout.replace(/^__belay_adopt/, 'echo')}`], { cwd: join(place.folder, 'work') });
+      assert.not.ok(fs.existsSync(join(place.folder, 'work/pwned')), done.stdout);
+      assert.match(done.stdout, "__belay_adopt '20260202_000000_bbbbbb' 0\n");
+    }
+  }),
+);
+
 for (const shell of shells)
   test(`${shell}: belay new begins a session, belay resume goes on in one`, () =>
     at(

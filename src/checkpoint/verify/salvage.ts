@@ -20,6 +20,8 @@ export function salvage(store: Store): string[] {
     gitDir: store.gitDir,
     timeout: 600_000,
   });
+  // Without the list nothing is found again, and what nothing names may be collected: the mark has to stay.
+  if (!found.ok) throw new StoreError('store_failed', toText(found.err.trim()));
   const ids = [...fromBuffer(found.out).matchAll(/^commit ([0-9a-f]{40})$/gm)]
     .map(([, id]) => id ?? '')
     .filter((id) => !named.has(id));

@@ -26,7 +26,11 @@ export function ingestAll(db: Database, home: Bytes): void {
   const ingest = new Ingest(db);
   ingest.begin();
   try {
-    for (const name of due(db, home)) ingest.journal(join(sessionsFolder(home), `${name}.jsonl`), name);
+    const { names, seen } = due(db, home);
+    for (const name of names) ingest.journal(join(sessionsFolder(home), `${name}.jsonl`), name);
+    // Last: an ingest that is stopped between two of its commits is begun anew.
+    const put = db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)');
+    for (const [key, value] of Object.entries(seen)) put.run(key, value);
     ingest.commit();
   } catch (error) {
     ingest.abort();
@@ -34,9 +38,13 @@ export function ingestAll(db: Database, home: Bytes): void {
   }
 }
 
-function due(db: Database, home: Bytes): Set<Bytes> {
+/** The journals to read, and what the next look goes by once they have been. */
+function due(
+  db: Database,
+  home: Bytes,
+): { readonly names: Set<Bytes>; readonly seen: Readonly<Record<string, string>> } {
+  const now = Date.now();
   const get = db.prepare('SELECT value FROM meta WHERE key = ?');
-  const put = db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)');
   const meta = (key: string): string | undefined => (get.get(key) as { readonly value: string } | undefined)?.value;
   const names = new Set<Bytes>();
   for (const row of db.prepare('SELECT name FROM sessions WHERE open = 1').all())
@@ -48,7 +56,6 @@ function due(db: Database, home: Bytes): Set<Bytes> {
   const whole = meta('looked') === undefined || (look !== undefined && ino !== look.ino && ino !== '');
   const text = readBytesIfAny(touched)?.toString('latin1') ?? '';
   for (const name of text.slice(ino === look?.ino ? Number(read) : 0).split('\n')) if (name !== '') names.add(name);
-  put.run('touched', `${look?.ino ?? ''} ${text.lastIndexOf('\n') + 1}`);
 
   const folder = lookAt(sessionsFolder(home))?.mtime ?? '';
   if (whole || folder !== meta('folder')) {
@@ -58,9 +65,12 @@ function due(db: Database, home: Bytes): Set<Bytes> {
     for (const name of journalNames(home))
       if (whole || (name >= since && known.get(name) === undefined)) names.add(name);
   }
-  put.run('folder', folder);
-  put.run('looked', String(Date.now()));
-  return names;
+  const seen = {
+    touched: `${look?.ino ?? ''} ${text.lastIndexOf('\n') + 1}`,
+    folder,
+    looked: String(now),
+  };
+  return { names, seen };
 }
 
 /** What the index keeps of a session, as it is gathered while its journal is read. */

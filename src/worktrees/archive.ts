@@ -37,13 +37,14 @@ const filesOf = (home: Bytes, id: string): Bytes => join(archiveFolder(home, id)
 
 /**
  * Moves entries of a worktree, which lies at `place`, into an archive. All or nothing: what cannot be moved brings the others back.
- * `also` writes more into its folder, first.
+ * `first` is called before anything moves: what it writes into the archive's folder goes with it, and whoever finds a move that was
+ * killed has to know the archive by its id.
  */
 export function putAway(
   home: Bytes,
   place: Bytes,
   about: Omit<Archive, 'v' | 'id' | 'at'>,
-  also: (folder: Bytes) => void = () => undefined,
+  first: (folder: Bytes, id: string) => void,
 ): Archive {
   const stamp = new Date().toISOString().replace(/[-:]/g, '').replace('T', '_').slice(0, 15);
   const id = `${stamp}_${toText(basename(about.path)).replace(/[^A-Za-z0-9._-]/g, '_')}_${randomHex(3)}`;
@@ -52,7 +53,7 @@ export function putAway(
   makeFolder(files);
   writeAtomic(join(dirname(files), 'archive.json'), Buffer.from(JSON.stringify(archive), 'latin1'));
   try {
-    also(dirname(files));
+    first(dirname(files), id);
     moveAll(place, files, archive.entries);
   } catch (error) {
     moveAll(

@@ -55,18 +55,22 @@ export function putBack(home: Bytes, note: Aside): boolean {
 
 /** What a killed removal left: undecided worktrees come back whole, decided ones are deleted to the end. With the lock of removals. */
 export async function finishAsides(home: Bytes): Promise<void> {
-  for (const name of namesInOrNone(notes(home))) {
-    const note = readNote(join(notes(home), name));
-    if (note === undefined) continue;
-    if (lookAt(note.aside) === undefined) forget(home, note);
-    else if (note.decided) {
-      if (await deleteFolder(note.aside)) forget(home, note);
-    } else {
-      const archive = note.archive === undefined ? undefined : readArchive(home, note.archive);
-      if (archive !== undefined) bringBack(home, archive, note.aside);
-      if (!putBack(home, note))
-        log(home, `${toText(note.aside)} was ${toText(note.path)}, where something else lies now`);
-    }
+  for (const name of namesInOrNone(notes(home))) await finish(home, readNote(join(notes(home), name)));
+}
+
+/** The same of one removal that failed on its way, as its note on the disk has it by now. */
+export const finishAside = (home: Bytes, aside: Aside): Promise<void> => finish(home, readNote(noteOf(home, aside)));
+
+async function finish(home: Bytes, note: Aside | undefined): Promise<void> {
+  if (note === undefined) return;
+  if (lookAt(note.aside) === undefined) forget(home, note);
+  else if (note.decided) {
+    if (await deleteFolder(note.aside)) forget(home, note);
+  } else {
+    const archive = note.archive === undefined ? undefined : readArchive(home, note.archive);
+    if (archive !== undefined) bringBack(home, archive, note.aside);
+    if (!putBack(home, note))
+      log(home, `${toText(note.aside)} was ${toText(note.path)}, where something else lies now`);
   }
 }
 

@@ -6,7 +6,7 @@ import { git } from '../platform/git.ts';
 import { acquire, type Lock } from '../platform/lock.ts';
 import { dirname, join } from '../platform/paths.ts';
 import { type Archive, putAway } from './archive.ts';
-import { type Aside, finishAsides, forget, hasAsides, putAside, putBack, write } from './aside.ts';
+import { type Aside, finishAside, finishAsides, forget, hasAsides, putAside, putBack, write } from './aside.ts';
 import { type Facts, factsNow, hiddenFromGit, type Look } from './facts.ts';
 import { openerOf } from './in-use.ts';
 import { ownRepositories } from './own-repositories.ts';
@@ -59,7 +59,7 @@ export async function removeWorktree({ path }: Tree, wish: RemoveWish): Promise<
   try {
     return await removeAside(tree, note, wish);
   } catch (error) {
-    back(look.belayHome, note);
+    await finishAside(look.belayHome, note);
     throw error;
   }
 }
@@ -90,10 +90,10 @@ async function removeAside(tree: Tree, note: Aside, { look, limits }: RemoveWish
       ...(branch === undefined ? {} : { branch }),
       ...(commits === 0 ? {} : { commits }),
     };
-    archive = putAway(home, note.aside, about, (folder) => {
+    archive = putAway(home, note.aside, about, (folder, id) => {
+      write(home, { ...note, archive: id });
       if (logged !== undefined && commits > 0) keepLogged(folder, tree, admin, logged);
     });
-    write(home, { ...note, archive: archive.id });
   }
   write(home, { ...note, decided: true });
   forgetInGit(admin.gitDir);

@@ -46,8 +46,9 @@ export async function restore(id: Bytes | undefined): Promise<Answer> {
 function addAgain({ path, commonDir, branch, head }: Archive): boolean {
   const ref = branch === undefined ? undefined : `refs/heads/${toText(branch)}`;
   const now = ref === undefined ? undefined : git(['rev-parse', '--verify', '-q', ref], { gitDir: commonDir });
+  const moved = now?.ok === true && now.out.toString('latin1').trim() !== head;
   const how =
-    branch === undefined || ref === undefined
+    branch === undefined || ref === undefined || moved
       ? ['--detach', toText(path), head]
       : now?.ok
         ? [toText(path), toText(branch)]

@@ -26,13 +26,16 @@ export class ClosedFolders {
     return true;
   }
 
+  /** All of them, whatever one of them says; then what it said. */
   close(): void {
+    const failed: unknown[] = [];
     for (const { path, mode } of this.#opened.splice(0).reverse()) {
       try {
         fs.chmodSync(toBuffer(path), mode);
       } catch (error) {
-        if (codeOf(error) !== 'ENOENT') throw error; // somebody else has removed it meanwhile
+        if (codeOf(error) !== 'ENOENT') failed.push(error); // somebody else has removed it meanwhile
       }
     }
+    if (failed.length > 0) throw failed[0];
   }
 }

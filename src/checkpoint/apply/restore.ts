@@ -2,13 +2,14 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { lookAt, removeTree } from '../../platform/files.ts';
 import { dirname } from '../../platform/paths.ts';
 import type { Source } from '../fast-import.ts';
+import { fileOid } from '../oid.ts';
 import type { Sources } from '../plan/sources.ts';
 import type { Kept, RestorePlan } from '../plan/steps.ts';
 import { lookAround, type World } from '../plan/world.ts';
 import { adoptFolder } from '../projects.ts';
 import { readHistory } from '../read.ts';
 import type { GitState, SafetyRecord } from '../record.ts';
-import type { Store } from '../store.ts';
+import { type Store, StoreError } from '../store.ts';
 import { type Draft, type Written, writeRecord } from '../write.ts';
 import { type Applied, applySteps } from './apply.ts';
 import { dropJournal, writeJournal } from './journal.ts';
@@ -92,9 +93,21 @@ export function restore(job: Restoring): Restored {
     moves,
     folders: [...new Set(plan.steps.map((step) => dirname(step.path)))],
   });
-  const safety = perProject.map(({ key, root, saved }) =>
-    writeRecord(store, root, draftOf(job, turn, key, saved), new Map([...saved.contents, ...job.gitContents])),
-  );
+  const safety: Written[] = [];
+  try {
+    for (const { key, root, saved } of perProject) {
+      const contents = new Map([...saved.contents, ...job.gitContents]);
+      safety.push(writeRecord(store, root, draftOf(job, turn, key, saved), contents));
+    }
+  } catch (error) {
+    settle(job, safety, turn, 'all');
+    for (const { saved } of perProject.slice(safety.length)) dropHolds(saved);
+    dropJournal(store, order);
+    const rewritten = perProject.flatMap(({ saved }) => rewrittenOf(saved));
+    throw error instanceof StoreError && error.code === 'no_content' && rewritten.length > 0
+      ? new CannotSave(rewritten)
+      : error;
+  }
   // What was opened for looking is closed again: applying opens what it needs itself, and leaves the modes that are wanted.
   job.world.close();
   let applied: Applied;
@@ -156,6 +169,22 @@ function draftOf(job: Restoring, turn: string, key: string, saved: Saved): Draft
     gitAfter: git?.after ?? [],
     did: job.did(key),
   };
+}
+
+/** What was decided for other bytes than it has by now. */
+const rewrittenOf = ({ contents }: Saved): CannotSave['paths'] =>
+  [...contents].flatMap(([oid, source]) =>
+    'path' in source && oidNow(source.path) !== oid
+      ? [{ path: source.path, reason: 'something else writes it right now' }]
+      : [],
+  );
+
+function oidNow(path: Bytes): string | undefined {
+  try {
+    return fileOid(path);
+  } catch {
+    return undefined; // gone or closed by now: whatever the reason, not what it was
+  }
 }
 
 function dropHolds(saved: Saved): void {

@@ -45,8 +45,8 @@ export function readForeign(data: unknown): ForeignRecord {
     session: word(record['session'], 'session'),
     turn: word(record['turn'], 'turn'),
     order: place(record['order']),
-    started: count(record['started'], 'started'),
-    ended: count(record['ended'], 'ended'),
+    started: moment(record['started'], 'started'),
+    ended: moment(record['ended'], 'ended'),
     line: text(record['line']),
     verbs: list(record['verbs'], 1000).map(text),
     cwd: text(record['cwd']),
@@ -58,7 +58,7 @@ export function readForeign(data: unknown): ForeignRecord {
     gitBefore: [],
     gitAfter: [],
     ...(typeof label === 'string' ? { label: text(label) } : {}),
-    ...(asOf === undefined ? {} : { asOf: count(asOf, 'asOf') }),
+    ...(asOf === undefined ? {} : { asOf: moment(asOf, 'asOf') }),
     ...(record['hidden'] === true && kind !== 'manual' ? { hidden: true } : {}),
   };
   const state = given['state'];
@@ -87,7 +87,7 @@ function stateOf(data: Data): Omit<CaptureRecord, 'm' | 'generation' | 'root'> {
   return {
     v: 1,
     order: typeof data['order'] === 'number' && Number.isFinite(data['order']) ? data['order'] : 0,
-    taken: count(data['taken'], 'taken'),
+    taken: moment(data['taken'], 'taken'),
     modes: modesOf(data['modes']),
     emptyFolders: modesOf(data['emptyFolders']),
     leftOut: leftOutOf(data['leftOut']),
@@ -214,6 +214,12 @@ function count(data: unknown, what: string): number {
   if (!Number.isSafeInteger(data) || (data as number) < 0 || (data as number) > 8.64e15)
     throw new Refused(`${what} is out of range`);
   return data as number;
+}
+
+/** Milliseconds since 1970: a shell tells parts of one, too. */
+function moment(data: unknown, what: string): number {
+  if (typeof data !== 'number' || !(data >= 0 && data <= 8.64e15)) throw new Refused(`${what} is out of range`);
+  return data;
 }
 
 /** Among turns; what was put between two others has half a step. */

@@ -50,6 +50,8 @@ done
 }
 
 PATH=$PWD/node_modules/.bin:$PATH
+# shellcheck disable=SC2016 # the shell that is started expands it
+check 'marks of a merge' sh -c '! git grep -nE "^(<<<<<<<|>>>>>>>) "'
 check biome biome check --error-on-warnings
 check tsc tsc -p .
 check knip knip --no-progress --no-config-hints

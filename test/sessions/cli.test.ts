@@ -130,6 +130,7 @@ test('export and import go round byte for byte, torn lines and bytes that are no
     [first, second, odd].map((id) => fs.readFileSync(journalFile(at.home, id))),
     before,
   );
+  assert.is((await sessions('export', one)).code, 'would_overwrite');
   await sessions('export', two, first, second, odd);
   assert.is(fs.readFileSync(two, 'utf8'), fs.readFileSync(one, 'utf8'));
   assert.match((await sessions('list')).text, 'Clean up 31m (2)');

@@ -30,8 +30,11 @@ export function takeRemoteLock(parcel: Parcel, remote: Remote, wait: number, now
   const until = Date.now() + wait;
   for (;;) {
     const { lock: there } = listRemote(parcel, remote);
-    const holder = there === undefined ? undefined : holderOf(readLock(parcel, remote));
-    if (there === undefined || holder === undefined || Math.abs(now() - holder.time) > STALE_MS) {
+    const commit = there === undefined ? undefined : readLock(parcel, remote);
+    const holder = holderOf(commit);
+    // A lock that could not be read may be a living machine's: it is looked at again.
+    const isUnread = there !== undefined && commit === undefined;
+    if (!isUnread && (holder === undefined || Math.abs(now() - holder.time) > STALE_MS)) {
       const mine = sign(parcel, now());
       if (moveLock(parcel, remote, there, mine)) return held(parcel, remote, mine, now);
     }
@@ -39,7 +42,7 @@ export function takeRemoteLock(parcel: Parcel, remote: Remote, wait: number, now
       throw new StoreError(
         'busy',
         holder === undefined
-          ? 'another machine was quicker'
+          ? `another machine ${isUnread ? 'may be syncing: its lock cannot be read' : 'was quicker'}`
           : `${holder.host} is syncing with it, since ${new Date(holder.time).toISOString()}`,
       );
     sleep(500);

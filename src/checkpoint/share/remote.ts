@@ -103,12 +103,12 @@ export function moveLock(parcel: Store, remote: Remote, from: string | undefined
 
 const MOST_LOCK = 4096;
 
-/** Who has the lock, as the commit tells; undefined where it tells nothing. */
+/** The commit that tells who has the lock; empty where it is none of belay’s, undefined where it cannot be read. */
 export function readLock(parcel: Store, remote: Remote): string | undefined {
   const answer = fetch(parcel, remote, [`+${lockRef(remote)}:refs/lock`]);
-  if (!answer.ok) return undefined; // gone meanwhile: the next look shows it
+  if (!answer.ok) return undefined; // gone meanwhile, or out of reach: the next look shows it
   const size = git(['cat-file', '-s', 'refs/lock'], { gitDir: parcel.gitDir });
-  if (!size.ok || Number(fromBuffer(size.out)) > MOST_LOCK) return undefined;
+  if (!size.ok || Number(fromBuffer(size.out)) > MOST_LOCK) return ''; // no belay's
   return fromBuffer(git(['cat-file', 'commit', 'refs/lock'], { gitDir: parcel.gitDir }).out);
 }
 

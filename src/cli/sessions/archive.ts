@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { fromText, toBuffer, toText } from '../../platform/bytes.ts';
-import { codeOf, removeFile, writeAtomic } from '../../platform/files.ts';
+import { codeOf, lookAt, removeFile, writeAtomic } from '../../platform/files.ts';
 import { resolve } from '../../platform/paths.ts';
 import { exportLine, importLines, NotAnExport } from '../../sessions/archive.ts';
 import { fileNamed, isRecorded, readStory } from '../../sessions/find.ts';
@@ -24,6 +24,8 @@ export function exportSessions(asked: Asked): Answer | number {
     return 0;
   }
   const path = resolve(asked.call.cwd ?? '/', fromText(file));
+  if (lookAt(path) !== undefined)
+    throw refused('would_overwrite', `${toText(path)} is there already`, 'Name another file.');
   writeAtomic(path, text);
   return {
     json: { file: toText(path), sessions },

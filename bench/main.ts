@@ -1,8 +1,9 @@
 /**
  * `npm run bench`: what belay costs, beside what the same costs without it, in one run on one machine.
  *
- *   tsx bench/main.ts [--quick] [--huge]
+ *   tsx bench/main.ts [--quick] [--huge] [PART…]
  *
+ * Each row is told on stderr as soon as it is there, all of them at the end on stdout. PART: only parts whose name contains one of these.
  * --quick: few rounds, small trees; proves that it runs, its figures say little. --huge: captures of a tree of
  * 200,000 files as well.
  */
@@ -38,10 +39,15 @@ const [first] = all;
 const node = all.find((place) => place.snap === 'node');
 if (first === undefined || node === undefined) throw new Error('nothing is built: npm run build');
 const rows: Row[] = [];
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const isWanted = (what: string): boolean => wanted.length === 0 || wanted.some((word) => what.includes(word));
 
 async function part(what: string, measure: () => readonly Row[] | Promise<readonly Row[]>): Promise<void> {
+  if (!isWanted(what)) return;
   process.stderr.write(`${what} …\n`);
-  rows.push(...(await measure()));
+  const measured = await measure();
+  rows.push(...measured);
+  process.stderr.write(`${table(measured)}\n`);
 }
 
 await part('process floor', () => floor(all, rounds));

@@ -19,13 +19,14 @@ import { hold, holdInHuge, holdLarge } from './rows/hold.ts';
 import { ignored } from './rows/ignored.ts';
 import { memory } from './rows/memory.ts';
 import { plan } from './rows/plan.ts';
-import { reclaim, worktrees } from './rows/reclaim.ts';
+import { reclaim } from './rows/reclaim.ts';
 import { remove } from './rows/remove.ts';
 import { restore } from './rows/restore.ts';
 import { script } from './rows/script.ts';
 import { recordedLine, sessionIndex } from './rows/sessions.ts';
 import { settle } from './rows/settle.ts';
 import { start } from './rows/start.ts';
+import { hook, list } from './rows/worktrees.ts';
 import { wrapper } from './rows/wrapper.ts';
 import { tree } from './trees.ts';
 
@@ -81,7 +82,8 @@ for (const count of sizes) {
 }
 await part('rm -rf of an ignored folder', () => ignored(all, quick ? 200 : 20_000, quick ? 1 : 3));
 await part('install states', async () => [await reclaim(quick ? 4 : 100, quick ? 100 : 5000)]);
-await part('worktrees', async () => [await worktrees(quick ? 4 : 100)]);
+await part('worktrees', () => list(first, quick ? 4 : 100));
+await part('git worktree remove', () => hook(all, quick ? 2 : 21));
 await part('one file in a huge tree', () => holdInHuge(all, quick ? [100, 500] : [1000, 500_000], rounds));
 
 const cpu = cpus();

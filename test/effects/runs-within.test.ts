@@ -53,6 +53,15 @@ loses('bash', [
   "git clone -u 'rm a.txt;' . z",
   "tar tf x.tar --checkpoint=1 --checkpoint-action=exec='rm a.txt'",
 ]);
+loses('bash', [
+  'f() { rm "$1"; }; export -f f; bash -c "f a.txt"',
+  'f() { rm "$1"; }; declare -fx f; sh -c "f a.txt"',
+  'set -a; f() { rm "$1"; }; bash -c "f a.txt"',
+  "f() { rm \"$1\"; }; export -f f; find . -name a.txt -exec bash -c 'f {}' ';'",
+  'f() { rm "$0"; }; export -f f; echo a.txt | xargs -n1 bash -c \'f "$0"\'',
+  "f() { rm a.txt; }; export -f f; bash <<< 'bash -c f'",
+]);
+loses('bash', ['bash -c "f a.txt"'], { variables: new Map([['BASH_FUNC_f%%', '() {  rm "$1"\n}']]) });
 loses('bash', ['ls a.txt'], { hashed: new Map([['ls', '/bin/rm']]) });
 loses('bash', ['no-such-program-anywhere'], {
   functions: new Map([['command_not_found_handle', 'command_not_found_handle () \n{ \n    rm a.txt\n}']]),
@@ -84,6 +93,8 @@ for (const line of [
   'git ls-remote origin',
   'tar tf x.tar',
   'hash -r',
+  'f() { rm a.txt; }; bash -c f',
+  'f() { rm a.txt; }; export -f f; unset -f f; bash -c f',
 ])
   test(`nothing is lost by: ${line}`, () => {
     const plan = place.plan(line);

@@ -10,6 +10,7 @@ import {
   type Between,
   betweenCaptures,
   captureNames,
+  type History,
   readCaptures,
   readHistory,
   readObjects,
@@ -18,6 +19,7 @@ import {
 import type { CaptureRecord, Change, Version } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { maybeThere } from '../../checkpoint/unseen.ts';
+import { sameVersion } from '../../checkpoint/version.ts';
 import { captureRef } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { isOlderThan, isUntouchedSince } from '../../platform/files.ts';
@@ -98,7 +100,24 @@ export function seenChanges({ store, key, before, after, uncertain }: SeenBetwee
     return { path, before: a, after: b, by: 'seen', ...(uncertain ? { uncertain } : {}) };
   });
   const folders = folderChanges(store, key, before, after, other, found, old, now, uncertain);
-  return { ...told, changes: [...changes, ...folders] };
+  return { ...told, changes: withoutRestores([...changes, ...folders], history, old.taken, now.taken) };
+}
+
+/** What belay itself put back meanwhile is no work of the program's: its own starts from there. */
+function withoutRestores(
+  changes: readonly Change[],
+  { checkpoints }: History,
+  from: number,
+  to: number,
+): readonly Change[] {
+  const left = new Map<Bytes, Version>();
+  for (const { record } of [...checkpoints].reverse())
+    if (record.kind === 'safety' && record.started >= from && record.started <= to)
+      for (const change of record.changes) left.set(change.path, change.after);
+  if (left.size === 0) return changes;
+  return changes
+    .map((change) => ({ ...change, before: left.get(change.path) ?? change.before }))
+    .filter(({ path, before, after }) => !left.has(path) || !sameVersion(before, after));
 }
 
 /** Files of which only what git does not say has changed: permissions, owners. */

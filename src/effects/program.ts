@@ -19,8 +19,12 @@ const INSTALLED =
 function isOwnScript(path: Bytes, out: Out): boolean {
   const folder = dirname(normalize(path));
   if (INSTALLED.test(folder) || out.kindOf(`${folder}/../pyvenv.cfg`) === 'file') return false;
-  return out.headOf(path)?.startsWith('#!') === true;
+  const head = out.headOf(path);
+  return head?.startsWith('#!') === true && !(basename(path) === 'belay' && head.includes(LAUNCHER));
 }
+
+/** What bin/belay says of itself. */
+const LAUNCHER = '\n# Starts belay with node, ';
 
 /** `python3.11` is python3, `gcc-12` is gcc, `vim.basic` is vim, `gsed` is sed. */
 function plainName(name: Bytes): Bytes {

@@ -2,7 +2,7 @@ import type { Bytes } from '../platform/bytes.ts';
 
 /**
  * Programs and shell words that destroy nothing by themselves, whatever their arguments: they read, print, or change only
- * the shell. What a redirection does is judged apart. belay itself saves before it changes anything, and what it runs is a turn apart. Blank-separated; one string, split when first asked.
+ * the shell. What a redirection does is judged apart. Blank-separated; one string, split when first asked.
  */
 const NAMES = `
 : . [ [[ alias bg bind break caller case cd compgen complete compopt continue declare dirs disown echo enable exit export
@@ -35,7 +35,6 @@ sensible-pager fish_key_reader md5sum.textutils which.debianutils scriptreplay i
 busctl networkctl systemd-analyze systemd-cgls systemd-cgtop systemd-detect-virt systemd-escape systemd-notify systemd-path
 systemd-id128 invoke-rc.d agetty rtcwake ldattach nstat bridge routel rdma chcpu chmem sensible-browser
 tzselect ul isutf8 ifdata errno ts combine
-belay belay-snap
 `;
 
 let names: ReadonlySet<Bytes> | undefined;

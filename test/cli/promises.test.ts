@@ -238,7 +238,10 @@ test('undo says first where its turn was, when nothing of it is in this project;
 test('where an undo has taken the folder that one is in, that is said, and redo brings it back from there', async () => {
   const root = project(at, { keep: 'x' });
   turn(at.home, root, 'mkdir d && echo 1 > d/a', () => put(root, { 'd/a': '1\n' }));
-  assert.match((await belay(join(root, 'd'), 'undo')).text, /The folder you are in is gone with it\. `belay redo` brings/);
+  assert.match(
+    (await belay(join(root, 'd'), 'undo')).text,
+    /The folder you are in is gone with it\. `belay redo` brings/,
+  );
   const call = { words: [], values: {}, json: false, yes: true, install: root, cwd: undefined };
   const refused = await Promise.resolve(redo.run(call)).catch((error: Failure) => error.code);
   assert.is(refused, 'no_folder');

@@ -304,8 +304,9 @@ if [ "$uninstall" = yes ]; then
     echo "belay is not installed in $prefix: nothing was changed."
     exit 0
   fi
-  echo "belay is taken out of $prefix. Shells that run already save nothing from now on, and complain about it until"
-  echo 'they end (or: belay off).'
+  # For shells that run already: they need not say that belay is missing.
+  [ ! -d "$saved" ] || true >"$saved/uninstalled" || true
+  echo "belay is taken out of $prefix. Shells that run already save nothing from now on."
   [ ! -d "$saved" ] || echo "What it saved stays in $saved."
   exit 0
 fi
@@ -393,6 +394,7 @@ done
 # ── Configuration, shells ────────────────────────────────────────────────────────────────────────────────────────
 
 [ "$disabled" = no ] || config_off
+rm -f "${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/uninstalled"
 echo "belay is installed in $lib; the commands are $bin/belay and $bin/belay-snap."
 if [ "$(command -v belay 2>/dev/null)" != "$bin/belay" ]; then
   echo "$bin is not in PATH: shells that load belay know it all the same, others have to be told the whole path."

@@ -1,8 +1,9 @@
 /**
  * `npm run bench`: what belay costs, beside what the same costs without it, in one run on one machine.
  *
- *   tsx bench/main.ts [--quick] [--huge]
+ *   tsx bench/main.ts [--quick] [--huge] [PART…]
  *
+ * Each row is told on stderr as soon as it is there, all of them at the end on stdout. PART: only parts whose name contains one of these.
  * --quick: few rounds, small trees; proves that it runs, its figures say little. --huge: captures of a tree of
  * 200,000 files as well.
  */
@@ -18,13 +19,14 @@ import { hold, holdInHuge, holdLarge } from './rows/hold.ts';
 import { ignored } from './rows/ignored.ts';
 import { memory } from './rows/memory.ts';
 import { plan } from './rows/plan.ts';
-import { reclaim, worktrees } from './rows/reclaim.ts';
+import { reclaim } from './rows/reclaim.ts';
 import { remove } from './rows/remove.ts';
 import { restore } from './rows/restore.ts';
 import { script } from './rows/script.ts';
 import { recordedLine, sessionIndex } from './rows/sessions.ts';
 import { settle } from './rows/settle.ts';
 import { start } from './rows/start.ts';
+import { hook, list } from './rows/worktrees.ts';
 import { wrapper } from './rows/wrapper.ts';
 import { tree } from './trees.ts';
 
@@ -38,10 +40,15 @@ const [first] = all;
 const node = all.find((place) => place.snap === 'node');
 if (first === undefined || node === undefined) throw new Error('nothing is built: npm run build');
 const rows: Row[] = [];
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const isWanted = (what: string): boolean => wanted.length === 0 || wanted.some((word) => what.includes(word));
 
 async function part(what: string, measure: () => readonly Row[] | Promise<readonly Row[]>): Promise<void> {
+  if (!isWanted(what)) return;
   process.stderr.write(`${what} …\n`);
-  rows.push(...(await measure()));
+  const measured = await measure();
+  rows.push(...measured);
+  process.stderr.write(`${table(measured)}\n`);
 }
 
 await part('process floor', () => floor(all, rounds));
@@ -75,7 +82,8 @@ for (const count of sizes) {
 }
 await part('rm -rf of an ignored folder', () => ignored(all, quick ? 200 : 20_000, quick ? 1 : 3));
 await part('install states', async () => [await reclaim(quick ? 4 : 100, quick ? 100 : 5000)]);
-await part('worktrees', async () => [await worktrees(quick ? 4 : 100)]);
+await part('worktrees', () => list(first, quick ? 4 : 100));
+await part('git worktree remove', () => hook(all, quick ? 2 : 21));
 await part('one file in a huge tree', () => holdInHuge(all, quick ? [100, 500] : [1000, 500_000], rounds));
 
 const cpu = cpus();

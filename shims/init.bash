@@ -132,8 +132,15 @@ __belay_last_entries() {
   __belay_line+=$text
 }
 
+# belay was uninstalled while this shell runs, which its user knows: its folder says so, or this shell's markers went with it.
+__belay_is_gone() {
+  \builtin local home="${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}"
+  [[ ! -e $__belay_root/shims && (-e $home/uninstalled || -n $__belay_folder && ! -e $__belay_folder) ]]
+}
+
 # The line runs unprotected: said once in the log, and once at the next prompt.
 __belay_failed() {
+  ! __belay_is_gone || \builtin return 0
   \builtin local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor"
   \builtin local logs="${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/logs"
   {
@@ -157,6 +164,7 @@ __belay_prompt() {
     __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0
     __belay_lost='' __belay_now='' __belay_prompts="x${PROMPT_COMMAND[*]-}"
     __belay_hook
+    ! __belay_is_gone || __belay_here[$$]=''
   fi
   \builtin return "$status"
 }

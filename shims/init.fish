@@ -184,8 +184,18 @@ function __belay_request --argument-names text before later
     end
 end
 
+# belay was uninstalled while this shell runs, which its user knows: its folder says so, or this shell's markers went with it.
+function __belay_is_gone
+    test -e $__belay_root/shims; and return 1
+    set -l home $HOME/.local/share/belay
+    test -n "$XDG_DATA_HOME"; and set home $XDG_DATA_HOME/belay
+    test -n "$BELAY_HOME"; and set home $BELAY_HOME
+    test -e $home/uninstalled; or test -n "$__belay_folder" -a ! -e "$__belay_folder"
+end
+
 # The line runs unprotected: said once in the log, and once at the next prompt.
 function __belay_failed --argument-names code
+    __belay_is_gone; and return
     set -l text "belay: belay-snap failed (status $code): this line ran unprotected; see belay doctor"
     set -l logs $HOME/.local/share/belay/logs
     set -q XDG_DATA_HOME; and set logs $XDG_DATA_HOME/belay/logs
@@ -210,6 +220,7 @@ function __belay_postexec --on-event fish_postexec
         command sh -c '"$@" &' sh $program end $BELAY_SESSION $__belay_turn now </dev/null >/dev/null 2>&1
     end
     test -s $__belay_folder/notice; and __belay_notice
+    __belay_is_gone; and set -g __belay_on ''
 end
 
 # The same text again and again is one piece of news.
@@ -226,7 +237,7 @@ function belay
     switch "$argv"
         case on
             set -g __belay_on 1
-            set -e BELAY_DISABLE
+            set -q BELAY_DISABLE; and set -e BELAY_DISABLE; or true # its status is no news
         case off
             set -g __belay_on ''
             set -gx BELAY_DISABLE 1

@@ -93,6 +93,11 @@ belay_init() {
       done
       ;;
     *)
+      case ${1-} in
+        '') echo 'belay init: it wants the name of the shell that is to load it' >&2 ;;
+        -*) printf 'belay init: %s is no shell and no option of it\n' "$1" >&2 ;;
+        *) printf 'belay init: %s has no hook for belay; what is started from it is protected under: belay run -- %s\n' "$1" "$1" >&2 ;;
+      esac
       echo 'usage: belay init bash|zsh|fish|sh [--print-env]' >&2
       return 2
       ;;

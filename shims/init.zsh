@@ -306,9 +306,16 @@ __belay_variable() {
   esac
 }
 
+# belay was uninstalled while this shell runs, which its user knows: its folder says so, or this shell's markers went with it.
+__belay_is_gone() {
+  local home=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}
+  [[ ! -e $__belay_root/shims && ( -e $home/uninstalled || -n $__belay_folder && ! -e $__belay_folder ) ]]
+}
+
 # The line runs unprotected: said once in the log, and once at the next prompt.
 __belay_failed() {
   emulate -L zsh
+  ! __belay_is_gone || return 0
   trap '' XFSZ
   local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor" day
   local logs=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/logs
@@ -334,6 +341,7 @@ __belay_precmd() {
       fi
     fi
     [[ ! -s $__belay_folder/notice ]] || __belay_notice
+    ! __belay_is_gone || __belay_on=''
   fi
   return $last
 }

@@ -5,12 +5,8 @@ import { collectInstalls } from '../../src/installs/gc.ts';
 import { installKey } from '../../src/installs/layout.ts';
 import { record } from '../../src/installs/prepare.ts';
 import { fromText } from '../../src/platform/bytes.ts';
-import { DEFAULTS } from '../../src/platform/config.ts';
-import { factsOf } from '../../src/worktrees/facts.ts';
-import { sizesOf } from '../../src/worktrees/sizes.ts';
-import { homeOf, treesOf } from '../../src/worktrees/trees.ts';
 import { figure, type Row } from '../measure.ts';
-import { run, top } from '../place.ts';
+import { top } from '../place.ts';
 
 const since = (begin: bigint): number => Number(process.hrtime.bigint() - begin) / 1e6;
 
@@ -45,32 +41,4 @@ function states(root: string, count: number, files: number): void {
     record(fromText(folder), fromText(checkout));
     fs.rmdirSync(checkout);
   }
-}
-
-/** Facts, verdicts' worth, and sizes of many worktrees, beside `git status` in each, one after the other. */
-export async function worktrees(count: number): Promise<Row> {
-  const root = join(top, 'with worktrees');
-  fs.mkdirSync(root, { recursive: true });
-  const git = (...args: string[]): unknown =>
-    run('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {});
-  git('init', '-q', '-b', 'main');
-  for (let i = 0; i < 100; i++) fs.writeFileSync(join(root, `f${i}`), `${i}\n`);
-  git('add', '-A');
-  git('commit', '-q', '-m', 'first');
-  for (let i = 0; i < count; i++) git('worktree', 'add', '-q', '-b', `b${i}`, join(root, '.worktrees', `t${i}`));
-  const home = homeOf(fromText(root));
-  if (home === undefined) throw new Error('no repository');
-  const belayHome = fromText(join(top, 'home of worktrees'));
-  let begin = process.hrtime.bigint();
-  const trees = treesOf(home.commonDir);
-  const paths = trees.map(({ path }) => path);
-  await Promise.all([factsOf(trees, { home, config: DEFAULTS, belayHome, own: new Set() }), sizesOf(belayHome, paths)]);
-  const own = since(begin);
-  begin = process.hrtime.bigint();
-  for (const { path } of trees) run('git', ['-C', path, 'status', '--porcelain'], {});
-  return {
-    what: `worktree list of ${count} trees`,
-    figure: figure([own]),
-    beside: { what: 'git status in each', figure: figure([since(begin)]) },
-  };
 }

@@ -12,6 +12,8 @@ import type { Homed } from './turns.ts';
 /** So much of a transcript is read at once, bytes; what is more is read the next time. */
 const MOST = 8 << 20;
 
+const NEW_LINE = 0x0a;
+
 /** A message is kept so far, characters; a tool's answer less. */
 const LONGEST = 20_000;
 const LONGEST_ANSWER = 2000;
@@ -33,7 +35,10 @@ export function importTranscript(world: Homed, who: Introduction, path: string |
   });
 }
 
-/** The whole lines behind an offset, and the offset behind them. */
+/**
+ * The whole lines behind an offset, and the offset behind them. A line that is longer than what is read at once is passed over, once it
+ * is whole: the lines behind it are said all the same.
+ */
 function newLines(file: Bytes, from: number): { readonly lines: readonly string[]; readonly read: number } {
   const fd = openRegular(file);
   try {
@@ -41,10 +46,22 @@ function newLines(file: Bytes, from: number): { readonly lines: readonly string[
     const start = size < from ? 0 : from; // written anew
     const bytes = Buffer.alloc(Math.min(MOST, size - start));
     const got = fs.readSync(fd, bytes, 0, bytes.length, start);
-    const end = bytes.subarray(0, got).lastIndexOf(0x0a) + 1;
+    const end = bytes.subarray(0, got).lastIndexOf(NEW_LINE) + 1;
+    if (end === 0 && got === MOST) return { lines: [], read: behindLine(fd, bytes, start + got) ?? start };
     return { lines: bytes.toString('utf8', 0, end).split('\n'), read: start + end };
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+/** The offset behind the first end of a line from `from` on; undefined where the line has not ended yet. */
+function behindLine(fd: number, bytes: Buffer, from: number): number | undefined {
+  for (let at = from; ; ) {
+    const got = fs.readSync(fd, bytes, 0, bytes.length, at);
+    if (got === 0) return undefined;
+    const end = bytes.subarray(0, got).indexOf(NEW_LINE);
+    if (end >= 0) return at + end + 1;
+    at += got;
   }
 }
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { configFolder, loadConfig } from '../platform/config.ts';
@@ -49,7 +48,7 @@ export const config: Command = {
       case 'unset':
         return changed(place, settingOf(name), what === 'set' ? values : undefined);
       case 'edit':
-        edit(place);
+        await edit(place);
         return loadConfig(env).then((now) => checked(path, now.file, now.problems));
       case 'schema':
         return { json: jsonSchema(), text: `${JSON.stringify(jsonSchema(), null, 2)}\n` };
@@ -78,16 +77,17 @@ function changed(place: Bytes, setting: Setting, words: readonly string[] | unde
 }
 
 /** The person's editor, which may be a command with options of its own. */
-function edit(place: Bytes): void {
+async function edit(place: Bytes): Promise<void> {
   if (!process.stdin.isTTY)
     throw refused('no_terminal', 'there is no terminal to edit on', `The file is ${toText(place)}`);
   const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi';
   makeFolder(dirname(place));
-  const done = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', toText(place)], { stdio: 'inherit' });
-  if (done.status !== 0)
+  const { execa } = await import('execa');
+  const done = await execa('sh', ['-c', `${editor} "$1"`, 'sh', toText(place)], { stdio: 'inherit', reject: false });
+  if (done.failed)
     throw failed(
       'no_editor',
-      `the editor ended with ${done.status ?? done.signal}: ${editor}`,
+      `the editor ended with ${done.exitCode ?? done.signal}: ${editor}`,
       'Set VISUAL or EDITOR.',
     );
 }

@@ -14,6 +14,7 @@ import { type Answer, type Call, type Command, refused } from './command.ts';
 import { checkoutKeys } from './installs/list.ts';
 import { type Homed, openHome } from './installs/place.ts';
 import { pathKeys, shown } from './paths.ts';
+import { progress } from './progress.ts';
 import { bytes, padLeft } from './style.ts';
 
 /** `belay gc`: the install states of checkouts that are proved to be deleted are given back. */
@@ -47,9 +48,9 @@ missing parent prove nothing; a state without a record is never touched; one tha
       ...wishOf(home, userHome, config),
       ...(removed === undefined ? {} : { only: installKey(removed) }),
       dryRun,
-      tell: (n, of) => tell(call, `${n} of ${of}`),
+      tell: (n, of) => progress(call, `deleting: ${n} of ${of}`),
     });
-    tell(call, '');
+    progress(call, '');
     if (removed !== undefined && !dryRun) dropOldOf(world, removed);
     return answer(done, removed === undefined ? await toolsOf(call, world, dryRun) : [], dryRun);
   },
@@ -64,7 +65,7 @@ async function toolsOf({ values }: Call, world: Homed, dryRun: boolean): Promise
   return collectTools(wanted, {
     where,
     enabled,
-    dataRoot: world.home,
+    home: world.home,
     known: (key) => recall(world.home, key),
     dryRun,
   });
@@ -111,6 +112,7 @@ function answer(done: Gc, others: readonly ToolState[], dryRun: boolean): Answer
       })),
       moved: done.moved.map(({ state, to }) => ({ key: state.key, to: pathKeys(to).path })),
       finished: done.finished,
+      ...(done.stuck.length === 0 ? {} : { stuck: done.stuck.map((path) => pathKeys(path).path) }),
       tools: others.map(({ tool, path, checkout, bytes: size, removed, why }) => ({
         tool: tool.name,
         ...pathKeys(path),
@@ -131,6 +133,7 @@ function answer(done: Gc, others: readonly ToolState[], dryRun: boolean): Answer
           `kept ${typeof state.record === 'object' ? shown(state.record.path) : state.key}: ${reason}`,
       ),
       ...(done.finished > 0 ? [`${done.finished} that an earlier run had left half deleted`] : []),
+      ...done.stuck.map((path) => `${shown(path)} is half deleted, and cannot be deleted whole`),
       ...others.map(
         ({ tool, path, bytes: size, removed, why }) =>
           `${padLeft(bytes(size), 10)}  ${tool.name}: ${shown(path)}${removed ? '' : ` (${why ?? 'listed only'})`}`,
@@ -138,10 +141,4 @@ function answer(done: Gc, others: readonly ToolState[], dryRun: boolean): Answer
       `${dryRun ? 'would be reclaimed: ' : ''}${done.reclaimed.length} install state dir(s) of deleted checkouts${freed > 0 ? `, ${bytes(freed)}` : ''}`,
     ].join('\n')}\n`,
   };
-}
-
-/** One line on a terminal, written over and over. */
-function tell(call: Call, doing: string): void {
-  if (!process.stderr.isTTY || call.json) return;
-  process.stderr.write(`\r\x1b[K${doing === '' ? '' : `deleting: ${doing} …`}`);
 }

@@ -1,4 +1,4 @@
-import { type Bytes, isText, toBuffer, toText } from '../platform/bytes.ts';
+import { type Bytes, fromText, isText, toBuffer, toText } from '../platform/bytes.ts';
 import { isInside, relativeTo } from '../platform/paths.ts';
 
 /** A path in a JSON document: UTF-8, with the bytes beside it where that loses something. */
@@ -15,3 +15,6 @@ export const shown = (path: Bytes): string =>
     /[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g,
     (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
+
+/** The same of what is text already, with such a name in it. */
+export const shownText = (text: string): string => shown(fromText(text));

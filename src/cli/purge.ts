@@ -13,7 +13,7 @@ import { refused } from './command.ts';
 
 /** The names that belay makes, by the folder they lie in. Whatever else lies there is somebody else's and stays. */
 const OWN: Readonly<Record<string, RegExp>> = {
-  '': /^state\.db(?:-wal|-shm|-journal)?$/,
+  '': /^(?:state\.db(?:-wal|-shm|-journal)?|uninstalled)$/,
   checkpoints:
     /^(?:store|order|pending|holds|due|restoring|locks|writing|machine-id|\.last_prune|legacy-\d[0-9A-Za-z-]*|\.store-\d+-[0-9a-f]+|\.(?:restore|settle|capture)\.lock.*|.*\.tmp)$/,
   logs: /^(?:belay\.log(?:\.1)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.log)$/,

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { spawnSync } from 'node:child_process';
 import os from 'node:os';
 import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
 import { lookThrough } from '../platform/files.ts';
@@ -59,17 +58,21 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
       return answerOf(context, now.wish, carryOut(context, { ...call, yes: true }, now.wish, false));
     });
     if (!call.json) process.stdout.write(`${undone.text}\n$ ${shown(record.line)}\n`);
-    const status = runAgain(call.install, record.shell, record.line, record.cwd);
+    const status = await runAgain(call.install, record.shell, record.line, record.cwd);
     if (!call.json) return status;
     return { json: { ...(undone.json as object), line: toText(record.line), status }, text: '', exit: status };
   },
 };
 
 /** As it was run: the shell of the turn, its folder; under `belay run`, so that it is protected again. */
-function runAgain(install: Bytes, shell: string, line: Bytes, cwd: Bytes): number {
+async function runAgain(install: Bytes, shell: string, line: Bytes, cwd: Bytes): Promise<number> {
   const program = /^(bash|zsh|fish|sh|dash)$/.test(shell) ? shell : 'bash';
   const words = [program, '-c', toText(line)];
   const all = Object.hasOwn(commands, 'run') ? [toText(join(install, 'bin/belay')), 'run', '--', ...words] : words;
-  const done = spawnSync(all[0] ?? program, all.slice(1), { cwd: toText(cwd), stdio: 'inherit' });
-  return done.status ?? (done.signal ? 128 + (os.constants.signals[done.signal] ?? 0) : 127);
+  const { execa } = await import('execa');
+  const run = execa(all[0] ?? program, all.slice(1), { cwd: toText(cwd), stdio: 'inherit', reject: false });
+  // What the terminal sends reaches the line by itself: its status is then the answer.
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) process.on(signal, () => undefined);
+  const { exitCode, signal } = await run;
+  return exitCode ?? (signal ? 128 + os.constants.signals[signal] : 127);
 }

@@ -9,9 +9,10 @@ import { confirm } from './ask.ts';
 import { hasAgreed, noteAgreed } from './checkpoints/agreed.ts';
 import { ownerOf } from './checkpoints/owner.ts';
 import { privateRules } from './checkpoints/share.ts';
-import { type Answer, type Call, type Command, notThere, refused, wrongUsage } from './command.ts';
+import { type Answer, type Command, notThere, refused, wrongUsage } from './command.ts';
 import { knownHere, ledgerFor, openContext } from './context.ts';
 import { shown } from './paths.ts';
+import { progress } from './progress.ts';
 import { count } from './style.ts';
 
 export const sync: Command = {
@@ -65,9 +66,9 @@ Interrupted, it goes on the next time. One machine at a time: one that was not h
       remote,
       prune: call.values['prune'] === true,
       now: Date.now(),
-      tell: (doing) => tell(call, doing),
+      tell: (doing) => progress(call, `syncing: ${doing}`),
     });
-    tell(call, '');
+    progress(call, '');
     return told(remote, done);
   },
 };
@@ -90,10 +91,4 @@ function told(remote: Remote, { pushed, fetched, dropped, refused: not }: Synced
       '',
     ].join('\n'),
   };
-}
-
-/** One line on a terminal, written over and over. */
-function tell(call: Call, doing: string): void {
-  if (!process.stderr.isTTY || call.json) return;
-  process.stderr.write(`\r\x1b[K${doing === '' ? '' : `syncing: ${doing} …`}`);
 }

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { toText } from '../platform/bytes.ts';
 import { lookAt } from '../platform/files.ts';
@@ -34,8 +33,13 @@ other file systems (.belay-UID in mount points and above projects; elsewhere a v
       throw refused('not_confirmed', 'nothing was changed: --purge wants a yes (or --yes)');
     const agents = home === undefined ? { removed: [], left: [] } : removeEverywhere(home, install, env);
     const script = join(toText(install), 'install.sh');
-    const done = spawnSync('sh', [script, '--uninstall'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-    if (done.status !== 0) throw failed('failed', (done.error?.message ?? done.stderr).trim());
+    const { execa } = await import('execa');
+    const done = await execa('sh', [script, '--uninstall'], {
+      stdin: 'ignore',
+      reject: false,
+      stripFinalNewline: false,
+    });
+    if (done.failed) throw failed('failed', done.stderr?.trim() || (done.shortMessage ?? ''));
     const left = wanted ? purge(home, env).left.map(toText) : [];
     const said =
       left.length === 0 ? 'is deleted' : `: what belay kept is deleted; not its own, and left: ${left.join(', ')}`;

@@ -15,10 +15,10 @@ export interface Checkout {
   /** The folder above it: a volume that is not mounted leaves another one in its place. */
   readonly parent: Identity;
   /** It was a linked worktree. */
-  readonly repository?: Repository;
+  readonly repository?: Linked;
 }
 
-export interface Repository {
+export interface Linked {
   /** The repository's `.git`. */
   readonly commonDir: Bytes;
   /** This worktree's folder below `<commonDir>/worktrees`. */
@@ -31,7 +31,7 @@ export function lookAtCheckout(given: Bytes): Checkout {
   const parent = identityOf(dirname(path));
   const self = identityOf(path);
   if (parent === undefined || self === undefined) throw new Error(`${toText(path)} is no folder`);
-  const repository = repositoryOf(path);
+  const repository = linkedOf(path);
   return { v: 1, path, self, machine: machineName(), parent, ...(repository === undefined ? {} : { repository }) };
 }
 
@@ -48,7 +48,7 @@ export const isSame = (then: Identity, now: Identity): boolean =>
   (then.born === undefined || now.born === undefined || then.born === now.born);
 
 /** A linked worktree's own folder and its repository's (gitrepository-layout(5)); undefined for every other folder. */
-export function repositoryOf(path: Bytes): Repository | undefined {
+export function linkedOf(path: Bytes): Linked | undefined {
   const dotGit = join(path, '.git');
   if (lookAt(dotGit)?.type !== 'file') return undefined;
   const named = /^gitdir: (.+?)\n*$/s.exec(contentOf(dotGit) ?? '')?.[1];

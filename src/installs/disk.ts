@@ -1,30 +1,49 @@
 import { spawn } from 'node:child_process';
 import { bytesOnDisk } from '../checkpoint/size.ts';
-import { type Bytes, isText, toText } from '../platform/bytes.ts';
-import { lookAt, removeTree } from '../platform/files.ts';
+import { type Bytes, fromText, isText, toText } from '../platform/bytes.ts';
+import { codeOf, lookAt, removeTree } from '../platform/files.ts';
 
 /** The system's own programs by their path: what is in PATH may be belay's wrapper. */
-const PROGRAMS = { rm: ['/bin/rm', '-rf', '--one-file-system', '--'], du: ['/usr/bin/du', '-sxk', '--'] } as const;
+const PROGRAMS = { rm: ['/bin/rm', '-rf', '--one-file-system', '--'], du: ['/usr/bin/du', '-sxk0', '--'] } as const;
 
 /** What folders take on the disk, bytes, in their order; a file with names in several counts once. du(1) is several times as fast as node. */
 export async function sizesOnDisk(folders: readonly Bytes[]): Promise<number[]> {
-  const said = await output(PROGRAMS.du, folders);
-  const lines = said.split('\n').filter((line) => line !== '');
-  if (lines.length !== folders.length) return folders.map(bytesOnDisk);
-  return lines.map((line) => Number.parseInt(line, 10) * 1024);
+  const said = new Map<Bytes, number>();
+  for (const line of (await output(PROGRAMS.du, folders)).split('\0')) {
+    const [, kilobytes, path] = /^(\d+)\t(.+)$/s.exec(line) ?? [];
+    if (path !== undefined) said.set(fromText(path), Number(kilobytes) * 1024);
+  }
+  return folders.map((folder) => said.get(folder) ?? sizeByNode(folder));
+}
+
+/** Nothing, where it may not be looked at. */
+function sizeByNode(folder: Bytes): number {
+  try {
+    return bytesOnDisk(folder);
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    return 0;
+  }
 }
 
 /**
  * Deletes a folder, stopping at whatever is mounted in it; false where something of it stays. rm(1) does it beside this process;
  * without it, by node.
  */
-export async function deleteFolder(folder: Bytes): Promise<boolean> {
-  await deleteFolders([folder]);
-  return lookAt(folder) === undefined;
+export const deleteFolder = async (folder: Bytes): Promise<boolean> => (await deleteFolders([folder])).length === 0;
+
+/** Those of which something stays. */
+export async function deleteFolders(folders: readonly Bytes[]): Promise<Bytes[]> {
+  if ((await output(PROGRAMS.rm, folders)) === NOT_STARTED) for (const folder of folders) removeByNode(folder);
+  return folders.filter((folder) => lookAt(folder) !== undefined);
 }
 
-export async function deleteFolders(folders: readonly Bytes[]): Promise<void> {
-  if ((await output(PROGRAMS.rm, folders)) === NOT_STARTED) for (const folder of folders) removeTree(folder);
+function removeByNode(folder: Bytes): void {
+  try {
+    removeTree(folder);
+  } catch (error) {
+    if (codeOf(error) === '') throw error; // what stays is told by whoever looks
+  }
 }
 
 /** What the program prints, however it ends; `not started` where it is not there, or cannot be told these paths. */
@@ -50,8 +69,8 @@ const NOT_STARTED = 'not started';
 /** Starting a program costs as much as deleting some hundred files. */
 const BATCH = 16;
 
-export const batchesOf = <T>(all: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / BATCH) }, (_, i) => all.slice(i * BATCH, (i + 1) * BATCH));
+export const batchesOf = <T>(all: readonly T[], size = BATCH): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
 
 /** Every task, `lanes` at a time, in order. */
 export async function inLanes<T>(

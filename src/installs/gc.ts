@@ -1,4 +1,4 @@
-import type { Bytes } from '../platform/bytes.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
 import { lookAt, removeFile } from '../platform/files.ts';
 import { takeFlocks } from '../platform/flock.ts';
 import type { Checkout } from './checkout.ts';
@@ -33,7 +33,7 @@ export interface Reclaimed {
 
 export interface KeptState {
   readonly state: State;
-  readonly is: 'live' | 'held' | 'no record' | 'unproved';
+  readonly is: 'live' | 'held' | 'no record' | 'unproved' | 'half deleted';
   readonly reason: string;
 }
 
@@ -44,6 +44,8 @@ export interface Gc {
   readonly moved: readonly { readonly state: State; readonly to: Bytes }[];
   /** States that an earlier run had left half deleted. */
   readonly finished: number;
+  /** Folders that are half deleted, and of which something cannot be deleted. */
+  readonly stuck: readonly Bytes[];
 }
 
 /** Two at once: deleting waits for the disk, and for the kernel. */
@@ -69,9 +71,9 @@ export async function collectInstalls(wish: GcWish): Promise<Gc> {
       else reclaimed.push(done);
     wish.tell?.(reclaimed.length, going.length);
   });
-  const finished = wish.dryRun || wish.only !== undefined ? 0 : await finish(wish.roots);
+  const { finished, stuck } = wish.dryRun || wish.only !== undefined ? NOTHING : await finish(wish.roots);
   reclaimed.sort((a, b) => (a.checkout < b.checkout ? -1 : 1));
-  return { reclaimed, kept, moved, finished };
+  return { reclaimed, kept, moved, finished, stuck };
 }
 
 function keptBy(state: State, proof: Proof): KeptState {
@@ -98,10 +100,12 @@ async function go(
   const folders = aside.map((one) => one.aside);
   try {
     const sizes = wish.sizes === false || folders.length === 0 ? [] : await sizesOnDisk(folders);
-    if (folders.length > 0) await deleteFolders(folders);
+    const left = new Set(folders.length > 0 ? await deleteFolders(folders) : []);
     return taken.map(({ state, taken: one }): Reclaimed | KeptState => {
       if (one.is === 'held') return { state, is: 'held', reason: one.why };
       if (one.is === 'kept') return keptBy(state, one.proof);
+      if (left.has(one.aside))
+        return { state, is: 'half deleted', reason: `not all of ${toText(one.aside)} could be deleted` };
       return { state, checkout: checkoutOf(state), by: one.by, bytes: sizes[aside.indexOf(one)] ?? 0 };
     });
   } finally {
@@ -122,14 +126,18 @@ async function wouldGo(batch: readonly State[], prove: (state: State) => Proof):
   });
 }
 
-async function finish(roots: readonly Bytes[]): Promise<number> {
-  const left = roots.flatMap(leftovers);
-  await inLanes(left, LANES, async ({ folder, release }) => {
-    await deleteFolder(folder);
+const NOTHING: Pick<Gc, 'finished' | 'stuck'> = { finished: 0, stuck: [] };
+
+async function finish(roots: readonly Bytes[]): Promise<Pick<Gc, 'finished' | 'stuck'>> {
+  let finished = 0;
+  const stuck: Bytes[] = [];
+  await inLanes(roots.flatMap(leftovers), LANES, async ({ folder, release }) => {
+    if (await deleteFolder(folder)) finished++;
+    else stuck.push(folder);
     release();
   });
   for (const link of roots.flatMap(deadLinks)) removeFile(link);
-  return left.length;
+  return { finished, stuck };
 }
 
 /** Why somebody has each of these at this moment; undefined where nobody does. Makes nothing. */

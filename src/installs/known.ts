@@ -1,9 +1,9 @@
-import { type Bytes, fromBuffer } from '../platform/bytes.ts';
-import { makeFolder, readBytesIfAny, writeAtomic } from '../platform/files.ts';
+import type { Bytes } from '../platform/bytes.ts';
+import { writeNote } from '../platform/notes.ts';
 import { join } from '../platform/paths.ts';
 import { type Checkout, lookAtCheckout } from './checkout.ts';
 import { installKey } from './layout.ts';
-import { parseCheckout } from './states.ts';
+import { readCheckout } from './states.ts';
 
 /**
  * `worktrees/known/<key>.json`: worktrees that were seen while they were there (by `worktree add`, hooks/post-checkout), so that the
@@ -13,13 +13,11 @@ const folderOf = (home: Bytes): Bytes => join(home, 'worktrees/known');
 
 export function remember(home: Bytes, checkout: Bytes): Checkout {
   const seen = lookAtCheckout(checkout);
-  makeFolder(folderOf(home));
-  writeAtomic(join(folderOf(home), `${installKey(seen.path)}.json`), Buffer.from(JSON.stringify(seen), 'latin1'));
+  writeNote(join(folderOf(home), `${installKey(seen.path)}.json`), seen);
   return seen;
 }
 
 export function recall(home: Bytes, key: string): Checkout | undefined {
   if (!/^[0-9a-f]{16}$/.test(key)) return undefined;
-  const bytes = readBytesIfAny(join(folderOf(home), `${key}.json`));
-  return bytes === undefined ? undefined : parseCheckout(fromBuffer(bytes));
+  return readCheckout(join(folderOf(home), `${key}.json`));
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { codeOf, lookAt, makeFolder, readLink, removeTree, writeAtomic } from '../platform/files.ts';
+import { writeNote } from '../platform/notes.ts';
 import { basename, dirname, join } from '../platform/paths.ts';
 import { stateOf } from '../platform/processes.ts';
 import { randomHex } from '../platform/random.ts';
@@ -80,7 +81,7 @@ function publish(state: OpenState, checkout: Bytes, generation: Bytes): void {
 export function record(state: Bytes, checkout: Bytes): void {
   const seen = lookAtCheckout(checkout);
   makeFolder(dirname(pathFile(state)));
-  writeAtomic(checkoutFile(state), Buffer.from(JSON.stringify(seen), 'latin1'));
+  writeNote(checkoutFile(state), seen);
   writeAtomic(pathFile(state), Buffer.from(seen.path, 'latin1'));
 }
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, fromBuffer } from '../platform/bytes.ts';
-import { codeOf, entriesIn, isAbsentError, lookAt, openRegular, readBytes } from '../platform/files.ts';
+import { codeOf, entriesIn, isAbsentError, lookAt, openRegular } from '../platform/files.ts';
+import { readNote } from '../platform/notes.ts';
 import { isAbsolute, join } from '../platform/paths.ts';
 import type { Checkout } from './checkout.ts';
 import { checkoutFile, pathFile } from './layout.ts';
@@ -49,7 +50,7 @@ export function readRecord(folder: Bytes): State['record'] {
     if (look === undefined) return 'none';
     const path = textOf(file).replace(/\n$/, '');
     if (!isAbsolute(path) || path.includes('\0')) return 'unreadable';
-    const checkout = readCheckout(folder);
+    const checkout = readCheckout(checkoutFile(folder));
     return { path, written: look.ctime, ...(checkout?.path === path ? { checkout } : {}) };
   } catch (error) {
     if (codeOf(error) === '') throw error;
@@ -57,22 +58,10 @@ export function readRecord(folder: Bytes): State['record'] {
   }
 }
 
-function readCheckout(folder: Bytes): Checkout | undefined {
-  const file = checkoutFile(folder);
-  if (lookAt(file) === undefined) return undefined;
-  return parseCheckout(fromBuffer(readBytes(file)));
-}
-
 /** Undefined where it is not whole. */
-export function parseCheckout(text: Bytes): Checkout | undefined {
-  try {
-    const data = JSON.parse(text) as Partial<Checkout> | null;
-    const whole = data?.v === 1 && typeof data.path === 'string' && typeof data.parent?.inode === 'string';
-    return whole ? (data as Checkout) : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+export function readCheckout(file: Bytes): Checkout | undefined {
+  const seen = readNote<Checkout>(file, ['path', 'machine']);
+  return typeof seen?.parent?.inode === 'string' && typeof seen.self?.inode === 'string' ? seen : undefined;
 }
 
 function textOf(file: Bytes): Bytes {

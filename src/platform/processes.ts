@@ -104,6 +104,21 @@ function isOlder(pid: number): boolean {
   return its < own || (its === own && pid < process.pid);
 }
 
+/** Whether it is what belay does behind everybody's back: belay-snap, what waits to end a turn, or a git that belay-snap has started. */
+export function isBelays(pid: number): boolean {
+  let one = pid;
+  while (programOf(one) === 'git') one = parentOf(one);
+  return isBelaySnap(readText(`/proc/${one}/cmdline`).split('\0'));
+}
+
+/** By the program, never by a word among others: an editor that has a file of that name open is not belay's. */
+function isBelaySnap([program = '', script = '', ...rest]: readonly string[]): boolean {
+  const named = /(?:^|\/)belay-snap(?:\.cjs)?$/;
+  if (named.test(program)) return true;
+  if (/(?:^|\/)node$/.test(program)) return named.test(script);
+  return /(?:^|\/)bash$/.test(program) && [script, ...rest].some((word) => word.endsWith('/shims/parts/outlive.bash'));
+}
+
 /** Whether it is this process or one above it. */
 export const isAbove = (pid: number): boolean => ownLine().has(pid);
 

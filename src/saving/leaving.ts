@@ -1,7 +1,7 @@
 import type { Plan } from '../effects/types.ts';
 import type { Bytes } from '../platform/bytes.ts';
-import { makeFolder, writeAtomic } from '../platform/files.ts';
 import { describe, log } from '../platform/log.ts';
+import { writeNote } from '../platform/notes.ts';
 import { isInside, join } from '../platform/paths.ts';
 import { randomHex } from '../platform/random.ts';
 
@@ -36,7 +36,6 @@ function writeNotes({ effects, git }: Plan, home: Bytes): void {
     const commonDir = git.find((one) => one.verb === verb)?.commonDir;
     if (commonDir === undefined || isInside(path, commonDir)) continue;
     const note: Leaving = { v: 1, path, commonDir, at: Date.now() };
-    makeFolder(leavingFolder(home));
-    writeAtomic(join(leavingFolder(home), randomHex(8)), Buffer.from(JSON.stringify(note), 'latin1'));
+    writeNote(join(leavingFolder(home), randomHex(8)), note);
   }
 }

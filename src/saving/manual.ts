@@ -11,7 +11,8 @@ const BUDGET_MS = 600_000;
 
 export type Manual =
   | { readonly is: 'written'; readonly n: number; readonly capture: number; readonly leftOut: number }
-  | { readonly is: 'not captured'; readonly why: string };
+  /** `too large`: no capture of it is to be had; `failed`: one that should have been. */
+  | { readonly is: 'not captured'; readonly because: 'too large' | 'failed'; readonly why: string };
 
 /** A checkpoint that was asked for: the whole project as it is now, listed with its label. */
 export async function checkpointNow(
@@ -22,7 +23,9 @@ export async function checkpointNow(
   const store = openStore(world.home);
   const order = nextOrder(world.home);
   const done = await capture({ store, root, config: world.config, budget: BUDGET_MS });
-  if (done.kind === 'failed' || done.kind === 'left out') return { is: 'not captured', why: done.why };
+  if (done.kind === 'failed') return { is: 'not captured', because: 'failed', why: done.why };
+  if (done.kind === 'left out')
+    return { is: 'not captured', because: done.because === 'busy' ? 'failed' : 'too large', why: done.why };
   const now = Date.now();
   const written = writeRecord(
     store,

@@ -3,16 +3,15 @@ import fs from 'node:fs';
 import { remember } from '../installs/known.ts';
 import { type Bytes, fromBuffer, fromText, toBuffer, toText } from '../platform/bytes.ts';
 import type { Config } from '../platform/config.ts';
-import { lookAt, makeFolder, readBytesIfAny } from '../platform/files.ts';
+import { codeOf, lookAt, makeFolder, readBytesIfAny } from '../platform/files.ts';
 import { git, gitOfUser } from '../platform/git.ts';
 import { acquire } from '../platform/lock.ts';
 import { dirname, isInside, join, relativeTo, resolve } from '../platform/paths.ts';
-import type { Home } from './trees.ts';
+import type { Inquiry } from './facts.ts';
+import type { Repository } from './trees.ts';
 
 export interface AddWish {
-  readonly home: Home;
-  readonly config: Config;
-  readonly belayHome: Bytes;
+  readonly inquiry: Inquiry;
   /** The folder whose HEAD the branch starts from. */
   readonly from: Bytes;
   readonly name: Bytes;
@@ -23,25 +22,35 @@ export interface AddWish {
 export interface Added {
   readonly path: Bytes;
   readonly branch: Bytes;
-  /** Ignored files that were copied. */
-  readonly copied: readonly Bytes[];
+  readonly copied: Copied;
 }
 
-export const treesFolder = ({ main }: Home, { worktrees }: Config): Bytes => resolve(main, fromText(worktrees.dir));
+/** Ignored files of the main worktree that the new one has as well, and why not all of them. */
+export interface Copied {
+  readonly files: readonly Bytes[];
+  readonly problem?: string;
+}
+
+export const treesFolder = ({ main }: Repository, { worktrees }: Config): Bytes =>
+  resolve(main, fromText(worktrees.dir));
 
 /** A new worktree with a branch of its own; undefined where git refused (it has said why). */
-export function addWorktree({ home, config, belayHome, from, name, start }: AddWish): Added | undefined {
-  const path = join(treesFolder(home, config), name);
+export function addWorktree({ inquiry, from, name, start }: AddWish): Added | undefined {
+  const { repository, config, belayHome } = inquiry;
+  const folder = treesFolder(repository, config);
+  const path = join(folder, name);
   const branch = fromText(config.worktrees.branch_prefix) + name;
-  ignoreFolder(home, config, belayHome);
+  ignoreFolder(repository, folder, belayHome);
   makeParent(dirname(path));
-  const exists = git(['show-ref', '--verify', '-q', `refs/heads/${toText(branch)}`], { gitDir: home.commonDir }).ok;
+  const exists = git(['show-ref', '--verify', '-q', `refs/heads/${toText(branch)}`], {
+    gitDir: repository.commonDir,
+  }).ok;
   const rest = exists
     ? [toText(path), toText(branch)]
     : ['-b', toText(branch), toText(path), ...(start === undefined ? [] : [toText(start)])];
   if (!gitOfUser(['worktree', 'add', '-q', ...rest], from).ok) return undefined;
   remember(belayHome, path);
-  return { path, branch, copied: copyIgnored(home.main, path, config.worktrees.copy) };
+  return { path, branch, copied: copyIgnored(repository.main, path, folder, config.worktrees.copy) };
 }
 
 /** As the user makes folders, not 0700: it is theirs. */
@@ -50,44 +59,40 @@ const makeParent = (folder: Bytes): void => {
 };
 
 /** The folder of worktrees is ignored through `.git/info/exclude`: nothing in the project itself changes. */
-function ignoreFolder(home: Home, config: Config, belayHome: Bytes): void {
-  const folder = treesFolder(home, config);
-  if (!isInside(folder, home.main) || folder === home.main) return;
+function ignoreFolder({ main, commonDir }: Repository, folder: Bytes, belayHome: Bytes): void {
+  if (!isInside(folder, main) || folder === main) return;
   const lock = acquire(join(belayHome, 'worktrees/.add.lock'), 10_000);
   try {
-    appendExclude(home, folder);
+    if (git(['check-ignore', '-q', '--no-index', `${toText(folder)}/`], { cwd: main, pathspecs: {} }).ok) return;
+    appendLine(join(commonDir, 'info/exclude'), `/${relativeTo(main, folder)}/`);
   } finally {
     lock?.release();
   }
 }
 
-function appendExclude(home: Home, folder: Bytes): void {
-  const line = `/${relativeTo(home.main, folder)}/`;
-  if (git(['check-ignore', '-q', '--no-index', `${toText(folder)}/`], { cwd: home.main, pathspecs: {} }).ok) return;
-  const file = join(home.commonDir, 'info/exclude');
+function appendLine(file: Bytes, line: Bytes): void {
   const text = fromBuffer(readBytesIfAny(file) ?? Buffer.alloc(0));
   makeFolder(dirname(file));
   fs.appendFileSync(toBuffer(file), toBuffer(`${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`));
 }
 
-/** Files of the main worktree that git ignores and these pathspecs name, with their modes and times; nothing that is tracked. */
-function copyIgnored(main: Bytes, to: Bytes, specs: readonly string[]): Bytes[] {
-  if (specs.length === 0) return [];
-  const said = git(['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--', ...specs], {
-    cwd: main,
-    pathspecs: {},
-  });
-  const files = said.ok
-    ? fromBuffer(said.out)
-        .split('\0')
-        .filter((path) => path !== '')
-    : [];
-  const wanted = files.filter((path) => lookAt(join(to, path)) === undefined && !path.startsWith('.worktrees/'));
-  if (wanted.length === 0) return [];
+/** Files that git ignores and these pathspecs name, with their modes and times; nothing that is tracked, or lies in another worktree. */
+function copyIgnored(main: Bytes, to: Bytes, folder: Bytes, specs: readonly string[]): Copied {
+  if (specs.length === 0) return { files: [] };
+  const ignored = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--', ...specs];
+  const said = git(ignored, { cwd: main, pathspecs: {} });
+  if (!said.ok) return { files: [], problem: `git cannot list them: ${toText(said.err).trim()}` };
+  const wanted = fromBuffer(said.out)
+    .split('\0')
+    .filter((path) => path !== '' && !isInside(join(main, path), folder) && lookAt(join(to, path)) === undefined);
+  if (wanted.length === 0) return { files: [] };
   const done = spawnSync('/bin/cp', ['-a', '--reflink=auto', '--parents', '--', ...wanted.map(toText), toText(to)], {
     cwd: toText(main),
     env: {},
-    stdio: ['ignore', 'ignore', 2],
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
   });
-  return done.status === 0 ? wanted : wanted.filter((path) => lookAt(join(to, path)) !== undefined);
+  const files = wanted.filter((path) => lookAt(join(to, path)) !== undefined);
+  if (done.status === 0) return { files };
+  return { files, problem: done.stderr?.trim() || `cp(1) failed (${codeOf(done.error) || done.status})` };
 }

@@ -1,15 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { type Bytes, fromBuffer, isText, toBuffer, toText } from '../platform/bytes.ts';
-import {
-  codeOf,
-  lookAt,
-  makeFolder,
-  namesInOrNone,
-  readBytesIfAny,
-  removeTree,
-  writeAtomic,
-} from '../platform/files.ts';
+import { type Bytes, isText, toBuffer, toText } from '../platform/bytes.ts';
+import { codeOf, lookAt, makeFolder, namesInOrNone, removeTree } from '../platform/files.ts';
+import { readNote, writeNote } from '../platform/notes.ts';
 import { basename, dirname, join } from '../platform/paths.ts';
 import { randomHex } from '../platform/random.ts';
 
@@ -34,6 +27,7 @@ export const archivesFolder = (home: Bytes): Bytes => join(home, 'archive/worktr
 export const archiveFolder = (home: Bytes, id: string): Bytes => join(archivesFolder(home), id);
 
 const filesOf = (home: Bytes, id: string): Bytes => join(archiveFolder(home, id), 'files');
+const noteOf = (home: Bytes, id: string): Bytes => join(archiveFolder(home, id), 'archive.json');
 
 /**
  * Moves entries of a worktree, which lies at `place`, into an archive. All or nothing: what cannot be moved brings the others back.
@@ -51,7 +45,7 @@ export function putAway(
   const archive: Archive = { v: 1, id, at: Date.now(), ...about };
   const files = filesOf(home, id);
   makeFolder(files);
-  writeAtomic(join(dirname(files), 'archive.json'), Buffer.from(JSON.stringify(archive), 'latin1'));
+  writeNote(noteOf(home, id), archive);
   try {
     first(dirname(files), id);
     moveAll(place, files, archive.entries);
@@ -103,14 +97,8 @@ export function archives(home: Bytes): Archive[] {
 
 export function readArchive(home: Bytes, id: Bytes): Archive | undefined {
   if (!/^[\w.-]+$/.test(id)) return undefined;
-  try {
-    const text = readBytesIfAny(join(archivesFolder(home), `${id}/archive.json`));
-    const data = JSON.parse(fromBuffer(text ?? Buffer.from('null'))) as Archive | null;
-    return data?.v === 1 && typeof data.path === 'string' && Array.isArray(data.entries) ? data : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const archive = readNote<Archive>(noteOf(home, id), ['id', 'path', 'commonDir']);
+  return Array.isArray(archive?.entries) ? archive : undefined;
 }
 
 /** Brings the archived files back into a worktree and lets the archive go. What is taken there stays in the archive, and is named. */

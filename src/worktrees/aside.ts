@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { deleteFolder } from '../installs/disk.ts';
-import { type Bytes, fromBuffer, toBuffer, toText } from '../platform/bytes.ts';
-import { lookAt, makeFolder, namesInOrNone, readBytesIfAny, removeFile, writeAtomic } from '../platform/files.ts';
+import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
+import { lookAt, namesInOrNone, removeFile } from '../platform/files.ts';
 import { log } from '../platform/log.ts';
+import { readNote, writeNote } from '../platform/notes.ts';
 import { basename, dirname, join } from '../platform/paths.ts';
 import { randomHex } from '../platform/random.ts';
 import { bringBack, readArchive } from './archive.ts';
@@ -38,10 +39,7 @@ export function putAside(home: Bytes, path: Bytes): Aside {
   return note;
 }
 
-export function write(home: Bytes, note: Aside): void {
-  makeFolder(notes(home));
-  writeAtomic(noteOf(home, note), Buffer.from(JSON.stringify(note), 'latin1'));
-}
+export const write = (home: Bytes, note: Aside): void => writeNote(noteOf(home, note), note);
 
 export const forget = (home: Bytes, note: Aside): void => removeFile(noteOf(home, note));
 
@@ -55,11 +53,13 @@ export function putBack(home: Bytes, note: Aside): boolean {
 
 /** What a killed removal left: undecided worktrees come back whole, decided ones are deleted to the end. With the lock of removals. */
 export async function finishAsides(home: Bytes): Promise<void> {
-  for (const name of namesInOrNone(notes(home))) await finish(home, readNote(join(notes(home), name)));
+  for (const name of namesInOrNone(notes(home))) await finish(home, read(join(notes(home), name)));
 }
 
 /** The same of one removal that failed on its way, as its note on the disk has it by now. */
-export const finishAside = (home: Bytes, aside: Aside): Promise<void> => finish(home, readNote(noteOf(home, aside)));
+export const finishAside = (home: Bytes, aside: Aside): Promise<void> => finish(home, read(noteOf(home, aside)));
+
+const read = (file: Bytes): Aside | undefined => readNote<Aside>(file, ['path', 'aside']);
 
 async function finish(home: Bytes, note: Aside | undefined): Promise<void> {
   if (note === undefined) return;
@@ -71,15 +71,5 @@ async function finish(home: Bytes, note: Aside | undefined): Promise<void> {
     if (archive !== undefined) bringBack(home, archive, note.aside);
     if (!putBack(home, note))
       log(home, `${toText(note.aside)} was ${toText(note.path)}, where something else lies now`);
-  }
-}
-
-function readNote(file: Bytes): Aside | undefined {
-  try {
-    const note = JSON.parse(fromBuffer(readBytesIfAny(file) ?? Buffer.from('null'))) as Aside | null;
-    return note?.v === 1 && typeof note.aside === 'string' && typeof note.path === 'string' ? note : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
   }
 }

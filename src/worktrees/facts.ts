@@ -1,18 +1,21 @@
-import type { Repository } from '../installs/checkout.ts';
+import { type Linked, linkedOf } from '../installs/checkout.ts';
 import { inLanes } from '../installs/disk.ts';
-import { type Bytes, fromBuffer, fromText, toText } from '../platform/bytes.ts';
+import type { Bytes } from '../platform/bytes.ts';
 import type { Config } from '../platform/config.ts';
 import { lookAt } from '../platform/files.ts';
-import { gitLater } from '../platform/git.ts';
 import { isInside, join } from '../platform/paths.ts';
 import { isOwnerDead, userOf, type Workers, workers } from './in-use.ts';
-import { type Line, lineOf, ownCommits } from './line.ts';
-import { adminOf, type Home, type Tree, treesOf } from './trees.ts';
+import { ownRepositories } from './own-repositories.ts';
+import { type Held, heldBy, type Logged, loggedOnly } from './reflogs.ts';
+import { type Repository, type Tree, treesOf } from './trees.ts';
+import { ownCommits, type Trunks, trunksOf } from './trunks.ts';
+import { verdictOf } from './verdict.ts';
+import { hiddenFromGit, ownRefIn, type Work, workIn } from './work.ts';
 
 /** Everything that a verdict rests on, looked at once. */
 export interface Facts {
   readonly tree: Tree;
-  readonly admin?: Repository;
+  readonly linked?: Linked;
   readonly lockIsDead: boolean;
   /** `pid 4242`, `session 2025…`. */
   readonly user?: string;
@@ -32,81 +35,86 @@ export interface Facts {
   readonly behind?: number;
   /** Milliseconds since something in it was last touched, as far as its folder and git's own files tell. */
   readonly age: number;
+  /** What takes longer to find, and is asked only where nothing else keeps the tree. */
+  readonly behindGit?: BehindGit;
 }
 
-/** What is in the tree and in no commit. */
-export interface Work {
-  /** Changed, staged or conflicting paths that git tracks. */
-  readonly tracked: number;
-  /** Relative; a folder that is untracked as a whole ends in a slash. */
-  readonly untracked: readonly Bytes[];
-  /** The same of what git ignores, but for folders that can be made again (`hold.skip`). */
-  readonly ignored: readonly Bytes[];
-  /** Ignored folders that can be made again, and so are not kept. */
-  readonly remade: readonly Bytes[];
-  /** Submodules with repositories of their own, which would go with it. */
-  readonly repositories: readonly Bytes[];
+/** What a tree has that `git status` does not show. */
+export interface BehindGit {
+  /** Paths that git was told not to look at. */
+  readonly hidden: readonly Bytes[] | 'unknown';
+  /** Repositories of its own: of submodules, or in folders that can be made again. */
+  readonly repositories: readonly Bytes[] | 'unknown';
+  readonly logged: Logged | 'unknown';
 }
 
-export interface Look {
-  readonly home: Home;
+/** What is asked about: a repository, under whose settings, by which belay. */
+export interface Inquiry {
+  readonly repository: Repository;
   readonly config: Config;
   /** belay's own home. */
   readonly belayHome: Bytes;
-  /** Processes that may stand in the tree: those that asked. */
-  readonly own: ReadonlySet<number>;
 }
 
 /** So many git processes at once. */
 const LANES = 4;
 
-/** The facts about some worktrees of a repository, in the order given. */
-export async function factsOf(trees: readonly Tree[], look: Look): Promise<Facts[]> {
-  const all = treesOf(look.home.commonDir);
-  const line = await lineOf(look.home.commonDir, all);
-  const at = workers(look.belayHome);
+/** The facts about some worktrees of a repository, in the order given; `tell` hears of each as it comes. */
+export async function factsOf(
+  trees: readonly Tree[],
+  inquiry: Inquiry,
+  tell: (facts: Facts, index: number) => void = () => undefined,
+): Promise<Facts[]> {
+  const around = await lookAround(inquiry);
   const out: Facts[] = [];
   await inLanes(trees, LANES, async (tree, i) => {
-    out[i] = await factsAbout(tree, tree.path, look, { all, line, at });
+    out[i] = await factsAbout(tree, tree.path, inquiry, around);
+    tell(out[i], i);
   });
   return out;
 }
 
 /** The facts about one; `place`: where its folder lies now, should it have been renamed. */
-export async function factsNow(tree: Tree, place: Bytes, look: Look): Promise<Facts> {
-  const all = treesOf(look.home.commonDir);
-  const line = await lineOf(look.home.commonDir, all);
-  return factsAbout(tree, place, look, { all, line, at: workers(look.belayHome) });
-}
+export const factsNow = async (tree: Tree, place: Bytes, inquiry: Inquiry): Promise<Facts> =>
+  factsAbout(tree, place, inquiry, await lookAround(inquiry));
 
 /** What is the same for every worktree of a look. */
 interface Around {
-  readonly all: readonly Tree[];
-  readonly line: Line;
-  readonly at: Workers;
+  readonly all: readonly Tree[] | undefined;
+  readonly trunks: Trunks;
+  readonly held: Held;
+  readonly workers: Workers;
 }
 
-async function factsAbout(tree: Tree, place: Bytes, look: Look, { all, line, at }: Around): Promise<Facts> {
+async function lookAround({ repository: { commonDir }, belayHome }: Inquiry): Promise<Around> {
+  const all = treesOf(commonDir);
+  const trunks = await trunksOf(commonDir, all ?? []);
+  return { all, trunks, held: heldBy(commonDir), workers: workers(belayHome) };
+}
+
+async function factsAbout(tree: Tree, place: Bytes, inquiry: Inquiry, around: Around): Promise<Facts> {
+  const { all, trunks } = around;
   const base = {
     tree,
     lockIsDead: tree.locked !== undefined && isOwnerDead(tree.locked),
     age: Number.POSITIVE_INFINITY,
   };
-  const admin = tree.main || tree.bare ? undefined : adminOf(place);
-  if (tree.bare || (admin === undefined && !tree.main))
+  const linked = tree.main || tree.bare ? undefined : linkedOf(place);
+  // Without the list nobody knows whether another worktree lies in it.
+  if (all === undefined || tree.bare || (linked === undefined && !tree.main))
     return { ...base, work: 'unknown', unique: 'unknown', merged: false, pushed: false };
-  const user = userOf(place, at, look.own);
-  const underWay = admin === undefined ? undefined : underWayIn(admin.gitDir);
+  const user = userOf(place, around.workers);
+  const underWay = linked === undefined ? undefined : underWayIn(linked.gitDir);
   const inside = all.find(({ path }) => path !== tree.path && isInside(path, tree.path))?.path;
   const [work, ownRef, own] = await Promise.all([
-    workIn(place, admin, look.config),
-    admin === undefined ? undefined : ownRefIn(admin),
-    tree.main ? { unique: 0, merged: true, pushed: false } : ownCommits(look.home.commonDir, tree, line),
+    workIn(place, linked, inquiry.config),
+    linked === undefined ? undefined : ownRefIn(linked),
+    tree.main ? { unique: 0, merged: true, pushed: false } : ownCommits(inquiry.repository.commonDir, tree, trunks),
   ]);
-  const track = tree.branch === undefined ? undefined : line.tracks.get(tree.branch);
-  return {
+  const track = tree.branch === undefined ? undefined : trunks.tracks.get(tree.branch);
+  const facts: Facts = {
     ...base,
-    ...(admin === undefined ? {} : { admin }),
+    ...(linked === undefined ? {} : { linked }),
     ...(user === undefined ? {} : { user }),
     ...(inside === undefined ? {} : { inside }),
     ...(underWay === undefined ? {} : { underWay }),
@@ -114,11 +122,26 @@ async function factsAbout(tree: Tree, place: Bytes, look: Look, { all, line, at 
     ...(ownRef === undefined ? {} : { ownRef }),
     work,
     ...own,
-    age: ageOf(place, admin),
+    age: ageOf(place, linked),
   };
+  if (linked === undefined || work === 'unknown' || verdictOf(facts, { maxAge: 0 }).verdict === 'keep') return facts;
+  return { ...facts, behindGit: await lookBehindGit(tree, place, linked, { remade: work.remade, held: around.held }) };
+}
+
+async function lookBehindGit(
+  tree: Tree,
+  place: Bytes,
+  linked: Linked,
+  { remade, held }: { readonly remade: readonly Bytes[]; readonly held: Held },
+): Promise<BehindGit> {
+  const modules = lookAt(join(linked.gitDir, 'modules')) === undefined ? [] : ['modules'];
+  const [hidden, inFolders] = await Promise.all([hiddenFromGit(place, linked), ownRepositories(place, remade)]);
+  const repositories = inFolders === 'unknown' ? inFolders : [...modules, ...inFolders];
+  return { hidden, repositories, logged: loggedOnly(tree, linked, held) };
 }
 
 const OPERATIONS: readonly (readonly [Bytes, string])[] = [
+  ['index.lock', 'a git command'],
   ['MERGE_HEAD', 'a merge'],
   ['CHERRY_PICK_HEAD', 'a cherry-pick'],
   ['REVERT_HEAD', 'a revert'],
@@ -131,76 +154,8 @@ const OPERATIONS: readonly (readonly [Bytes, string])[] = [
 const underWayIn = (gitDir: Bytes): string | undefined =>
   OPERATIONS.find(([name]) => lookAt(join(gitDir, name)) !== undefined)?.[1];
 
-async function workIn(place: Bytes, admin: Repository | undefined, config: Config): Promise<Work | 'unknown'> {
-  const where = admin === undefined ? { cwd: place } : { cwd: place, gitDir: admin.gitDir, workTree: place };
-  const said = await gitLater(
-    [
-      'status',
-      '--porcelain=v1',
-      '-z',
-      '--no-renames',
-      '--untracked-files=normal',
-      '--ignored=traditional',
-      '--ignore-submodules=none',
-    ],
-    { ...where, timeout: 120_000 },
-  );
-  if (!said.ok) return 'unknown';
-  const entries = fromBuffer(said.out)
-    .split('\0')
-    .filter((entry) => entry.length > 3);
-  const of = (mark: string): Bytes[] =>
-    entries.filter((entry) => entry.startsWith(mark)).map((entry) => entry.slice(3));
-  const untracked = of('??');
-  const all = of('!!');
-  const skip = new Set(config.checkpoints.hold.skip.map(fromText));
-  // a folder of that name, or a link to one; not a file
-  const isRemade = (path: Bytes): boolean => {
-    const names = path.replace(/\/$/, '').split('/');
-    if (names.slice(0, -1).some((name) => skip.has(name))) return true;
-    return skip.has(names.at(-1) ?? '') && lookAt(join(place, names.join('/')))?.type !== 'file';
-  };
-  const remade = all.filter(isRemade);
-  const ignored = all.filter((path) => !remade.includes(path));
-  const repositories = admin === undefined || lookAt(join(admin.gitDir, 'modules')) === undefined ? [] : ['modules'];
-  return { tracked: entries.length - untracked.length - all.length, untracked, ignored, remade, repositories };
-}
-
-/** Refs that no other worktree sees (gitrepository-layout(5)). */
-const OWN_REFS = ['refs/worktree', 'refs/bisect', 'refs/rewritten'];
-
-async function ownRefIn({ gitDir }: Repository): Promise<string | undefined> {
-  if (!OWN_REFS.some((name) => lookAt(join(gitDir, name)) !== undefined)) return undefined;
-  const refs = await gitLater(['for-each-ref', '--format=%(refname)', ...OWN_REFS], { gitDir });
-  if (!refs.ok) return OWN_REFS[0];
-  for (const ref of fromBuffer(refs.out).split('\n').filter(Boolean)) {
-    const words = ['rev-list', '--objects', '--max-count=1', toText(ref), '--not', '--branches', '--remotes', '--tags'];
-    const only = await gitLater(words, { gitDir, timeout: 60_000 });
-    if (!only.ok || only.out.length > 0) return toText(ref);
-  }
-  return undefined;
-}
-
-/** Paths that `git status` does not look at, because somebody told it not to: their changes would go without a word. */
-export async function hiddenFromGit(place: Bytes, admin: Repository): Promise<Bytes[] | 'unknown'> {
-  const said = await gitLater(['ls-files', '-v', '-z'], {
-    cwd: place,
-    gitDir: admin.gitDir,
-    workTree: place,
-    timeout: 120_000,
-  });
-  if (!said.ok) return 'unknown';
-  return fromBuffer(said.out)
-    .split('\0')
-    .filter((entry) => /^[a-zS] /.test(entry))
-    .map((entry) => entry.slice(2))
-    .filter((path) => lookAt(join(place, path)) !== undefined);
-}
-
-function ageOf(place: Bytes, admin: Repository | undefined): number {
-  const own = admin === undefined ? [] : ['HEAD', 'index', 'logs/HEAD'].map((name) => join(admin.gitDir, name));
+function ageOf(place: Bytes, linked: Linked | undefined): number {
+  const own = linked === undefined ? [] : ['HEAD', 'index', 'logs/HEAD'].map((name) => join(linked.gitDir, name));
   const times = [place, ...own].map((path) => Number(BigInt(lookAt(path)?.mtime ?? 0) / 1_000_000n));
   return Math.max(0, Date.now() - Math.max(...times));
 }
-
-export const branchName = ({ branch }: Tree): string | null => (branch === undefined ? null : toText(branch));

@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import { type Bytes, fromBuffer, toText } from '../platform/bytes.ts';
 import { isAbsentError, realAsFar } from '../platform/files.ts';
 import { isInside } from '../platform/paths.ts';
-import { nameOf } from '../platform/processes.ts';
+import { isBelays, nameOf } from '../platform/processes.ts';
 import { basesOf } from '../saving/place.ts';
 import { isEnded, isOrphan, pendingTurns } from '../turns/pending.ts';
 
 /** What works in which folder at this moment. */
 export interface Workers {
-  /** Processes by their working folder; this one and those that wait for it are left out. */
+  /** Processes by their working folder, but for this one. */
   readonly processes: readonly { readonly pid: number; readonly cwd: Bytes }[];
   /** Sessions with a turn under way, by its folder. */
   readonly sessions: readonly { readonly session: string; readonly cwd: Bytes }[];
@@ -26,14 +26,9 @@ function processes(): Workers['processes'] {
   } catch (error) {
     if (!isAbsentError(error)) throw error; // no /proc here (macOS): locks and sessions are what there is
   }
-  return names.flatMap((name) => {
-    if (Number(name) === process.pid) return [];
-    try {
-      return [{ pid: Number(name), cwd: fromBuffer(fs.readlinkSync(`/proc/${name}/cwd`, 'buffer')) }];
-    } catch {
-      return []; // gone meanwhile, or another user's
-    }
-  });
+  return names
+    .filter((name) => Number(name) !== process.pid)
+    .flatMap((name) => leadsTo(`/proc/${name}/cwd`).map((cwd) => ({ pid: Number(name), cwd })));
 }
 
 const sessions = (home: Bytes): Workers['sessions'] =>
@@ -42,22 +37,28 @@ const sessions = (home: Bytes): Workers['sessions'] =>
     .filter(({ folder, turn }) => !isEnded(folder) && !isOrphan(turn))
     .map(({ turn }) => ({ session: turn.session, cwd: realAsFar(turn.cwd) }));
 
-/** Who works inside the folder; undefined where nobody is known to. `own`: a process that asks may itself stand there. */
-export function userOf(
-  folder: Bytes,
-  { processes: all, sessions: some }: Workers,
-  own: ReadonlySet<number>,
-): string | undefined {
-  const process_ = all.find(({ pid, cwd }) => !own.has(pid) && isInside(cwd, folder));
-  if (process_ !== undefined) return `pid ${process_.pid}`;
+/** Who works inside the folder; undefined where nobody is known to. What belay does behind everybody's back is nobody's work. */
+export function userOf(folder: Bytes, { processes: all, sessions: some }: Workers): string | undefined {
+  const one = all.find(({ pid, cwd }) => isInside(cwd, folder) && !isBelays(pid));
+  if (one !== undefined) return `pid ${one.pid}`;
   const session = some.find(({ cwd }) => isInside(cwd, folder))?.session;
   return session === undefined ? undefined : `session ${session}`;
 }
 
 /** A process that stands in the folder or has something in it open: it could still write there, whatever its name is now. */
 export function openerOf(folder: Bytes): number | undefined {
-  for (const { pid, links } of openBy()) for (const link of links()) if (isInside(link, folder)) return pid;
+  for (const { pid, links } of openBy())
+    for (const link of links()) if (isInside(link, folder) && !isBelays(pid)) return pid;
   return undefined;
+}
+
+/** What belay does in the background takes moments: a capture of a project, the end of a turn. */
+const PATIENCE_MS = 20_000;
+
+/** Waits until belay's own processes have left the folder: what they are about to record is the tree as it is. */
+export async function ownHaveLeft(folder: Bytes): Promise<void> {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await new Promise((done) => setTimeout(done, 50)))
+    if (!processes().some(({ pid, cwd }) => isInside(cwd, folder) && isBelays(pid))) return;
 }
 
 function* openBy(): Generator<{ readonly pid: number; readonly links: () => Bytes[] }> {

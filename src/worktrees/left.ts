@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { type Bytes, fromBuffer, isText, toText } from '../platform/bytes.ts';
-import { codeOf, lookAt, namesInOrNone, readBytesIfAny, removeFile } from '../platform/files.ts';
+import { type Bytes, isText, toText } from '../platform/bytes.ts';
+import { codeOf, lookAt, namesInOrNone, removeFile } from '../platform/files.ts';
 import { describe, log } from '../platform/log.ts';
+import { readNote } from '../platform/notes.ts';
 import { join } from '../platform/paths.ts';
 import { type Leaving, leavingFolder } from '../saving/leaving.ts';
 import type { World } from '../saving/world.ts';
@@ -22,7 +23,7 @@ export function runLeftHooks(world: World, install: Bytes): void {
   for (const name of namesInOrNone(leavingFolder(home))) {
     const file = join(leavingFolder(home), name);
     try {
-      const note = readNote(file);
+      const note = readNote<Leaving>(file, ['path', 'commonDir']);
       const left = note !== undefined && lookAt(note.path) === undefined && lookAt(note.commonDir) !== undefined;
       if (!left && note !== undefined && Date.now() - note.at < LONGEST_MS) continue;
       removeFile(file); // first: a hook that fails is not run again and again
@@ -30,16 +31,6 @@ export function runLeftHooks(world: World, install: Bytes): void {
     } catch (error) {
       log(home, `debug: hooks/post-worktree-remove: ${describe(error)}`);
     }
-  }
-}
-
-function readNote(file: Bytes): Leaving | undefined {
-  try {
-    const note = JSON.parse(fromBuffer(readBytesIfAny(file) ?? Buffer.alloc(0))) as Leaving | null;
-    return note?.v === 1 && typeof note.path === 'string' && typeof note.commonDir === 'string' ? note : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
   }
 }
 

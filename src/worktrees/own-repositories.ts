@@ -6,9 +6,18 @@ import { join, resolve } from '../platform/paths.ts';
 
 /**
  * Repositories below folders that are not archived because they can be made again (`node_modules`), relative to `place`: those that hold
- * something no remote of theirs has. A clone that a package manager made is none of them.
+ * something no remote of theirs has. A clone that a package manager made is none of them. `unknown` where a folder cannot be read.
  */
-export async function ownRepositories(place: Bytes, folders: readonly Bytes[]): Promise<Bytes[]> {
+export async function ownRepositories(place: Bytes, folders: readonly Bytes[]): Promise<Bytes[] | 'unknown'> {
+  try {
+    return await ownIn(place, folders);
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    return 'unknown'; // a closed folder
+  }
+}
+
+async function ownIn(place: Bytes, folders: readonly Bytes[]): Promise<Bytes[]> {
   const own: Bytes[] = [];
   const waiting = folders.map((folder) => folder.replace(/\/+$/, ''));
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {

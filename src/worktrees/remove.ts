@@ -7,19 +7,18 @@ import { acquire, type Lock } from '../platform/lock.ts';
 import { dirname, join } from '../platform/paths.ts';
 import { type Archive, putAway } from './archive.ts';
 import { type Aside, finishAside, finishAsides, forget, hasAsides, putAside, putBack, write } from './aside.ts';
-import { type Facts, factsNow, hiddenFromGit, type Look } from './facts.ts';
-import { openerOf } from './in-use.ts';
-import { ownRepositories } from './own-repositories.ts';
-import { keepLogged, type Logged, onlyLogged } from './reflogs.ts';
+import { type Facts, factsNow, type Inquiry } from './facts.ts';
+import { openerOf, ownHaveLeft } from './in-use.ts';
+import { keepLogged } from './reflogs.ts';
 import { type Tree, treesOf } from './trees.ts';
-import { type Limits, type Verdict, verdictOf } from './verdict.ts';
+import { type Limits, verdictOf } from './verdict.ts';
 
 export type Removal =
   | { readonly is: 'removed'; readonly archive?: Archive; readonly branch?: Bytes }
   | { readonly is: 'kept'; readonly reason: string };
 
 export interface RemoveWish {
-  readonly look: Look;
+  readonly inquiry: Inquiry;
   readonly limits: Limits;
   /** Saves the tree as it is, before it is touched. Says why where that failed. */
   readonly checkpoint: (tree: Bytes) => Promise<string | undefined>;
@@ -43,61 +42,67 @@ export async function recover(home: Bytes): Promise<void> {
  * as it was. With the lock of `removing`.
  */
 export async function removeWorktree({ path }: Tree, wish: RemoveWish): Promise<Removal> {
-  const { look, limits } = wish;
-  const tree = treesOf(look.home.commonDir).find((one) => one.path === path);
+  const { inquiry, limits } = wish;
+  const all = treesOf(inquiry.repository.commonDir);
+  if (all === undefined) return kept('git cannot list the worktrees of its repository');
+  const tree = all.find((one) => one.path === path);
   if (tree === undefined) return kept('its repository no longer lists it');
-  const before = await judged(tree, tree.path, look, limits);
-  if (before.verdict.verdict === 'keep') return kept(before.verdict.reason);
+  await ownHaveLeft(tree.path);
+  const before = verdictOf(await factsNow(tree, tree.path, inquiry), limits);
+  if (before.verdict === 'keep') return kept(before.reason);
   const unsaved = await wish.checkpoint(tree.path);
   if (unsaved !== undefined) return kept(`it could not be saved first: ${unsaved}`);
   let note: Aside;
   try {
-    note = putAside(look.belayHome, tree.path);
+    note = putAside(inquiry.belayHome, tree.path);
   } catch (error) {
     return kept(`it cannot be renamed (${codeOf(error)})`);
   }
   try {
     return await removeAside(tree, note, wish);
   } catch (error) {
-    await finishAside(look.belayHome, note);
+    await finishAside(inquiry.belayHome, note);
     throw error;
   }
 }
 
 const kept = (reason: string): Removal => ({ is: 'kept', reason });
 
-async function removeAside(tree: Tree, note: Aside, { look, limits }: RemoveWish): Promise<Removal> {
-  const home = look.belayHome;
+async function removeAside(tree: Tree, note: Aside, { inquiry, limits }: RemoveWish): Promise<Removal> {
+  const home = inquiry.belayHome;
   const opener = openerOf(note.aside);
   if (opener !== undefined) return back(home, note, `in use by pid ${opener}`);
-  const { facts, verdict, logged } = await judged(tree, note.aside, look, limits);
+  const facts = await factsNow(tree, note.aside, inquiry);
+  const verdict = verdictOf(facts, limits);
   if (verdict.verdict === 'keep') return back(home, note, verdict.reason);
-  const { admin, work } = facts;
-  if (admin === undefined || work === 'unknown') return back(home, note, 'git cannot tell what it holds');
-  const now = git(['rev-parse', '--verify', '-q', 'HEAD'], { gitDir: admin.gitDir });
+  const { linked, work, behindGit } = facts;
+  const logged = behindGit?.logged ?? 'unknown';
+  if (linked === undefined || work === 'unknown' || logged === 'unknown')
+    return back(home, note, 'git cannot tell what it holds');
+  const now = git(['rev-parse', '--verify', '-q', 'HEAD'], { gitDir: linked.gitDir });
   if (tree.head !== '' && (!now.ok || now.out.toString('latin1').trim() !== tree.head))
     return back(home, note, 'its HEAD has moved');
   let archive: Archive | undefined;
   if (verdict.verdict === 'archive') {
     const { path, head, branch } = tree;
     const entries = [...work.untracked, ...work.ignored];
-    const commits = logged?.commits ?? 0;
+    const { commits } = logged;
     const about = {
       path,
       head,
-      commonDir: admin.commonDir,
+      commonDir: linked.commonDir,
       entries,
       ...(branch === undefined ? {} : { branch }),
       ...(commits === 0 ? {} : { commits }),
     };
     archive = putAway(home, note.aside, about, (folder, id) => {
       write(home, { ...note, archive: id });
-      if (logged !== undefined && commits > 0) keepLogged(folder, tree, admin, logged);
+      if (commits > 0) keepLogged(folder, tree, linked, logged);
     });
   }
   write(home, { ...note, decided: true });
-  forgetInGit(admin.gitDir);
-  const branch = dropBranch(tree, facts, look);
+  forgetInGit(linked.gitDir);
+  const branch = dropBranch(tree, facts, inquiry);
   if (await deleteFolder(note.aside)) forget(home, note);
   return { is: 'removed', ...(archive === undefined ? {} : { archive }), ...(branch === undefined ? {} : { branch }) };
 }
@@ -105,30 +110,6 @@ async function removeAside(tree: Tree, note: Aside, { look, limits }: RemoveWish
 function back(home: Bytes, note: Aside, reason = 'something went wrong'): Removal {
   if (lookAt(note.aside) === undefined || putBack(home, note)) return kept(reason);
   return kept(`${reason}; something else has its name now, so it lies in ${toText(note.aside)}`);
-}
-
-async function judged(
-  tree: Tree,
-  place: Bytes,
-  look: Look,
-  limits: Limits,
-): Promise<{ readonly facts: Facts; readonly verdict: Verdict; readonly logged?: Logged }> {
-  const facts = await factsNow(tree, place, look);
-  const verdict = verdictOf(facts, limits);
-  const { admin } = facts;
-  if (verdict.verdict === 'keep' || admin === undefined || facts.work === 'unknown') return { facts, verdict };
-  const keep = (reason: string) => ({ facts, verdict: { verdict: 'keep', reason } as const });
-  if (lookAt(join(admin.gitDir, 'index.lock')) !== undefined) return keep('git is at work in it');
-  const hidden = await hiddenFromGit(place, admin);
-  if (hidden === 'unknown') return keep('git cannot tell what it holds');
-  if (hidden.length > 0) return keep(`git was told not to look at ${toText(hidden[0] ?? '')}`);
-  const [own] = await ownRepositories(place, facts.work.remade);
-  if (own !== undefined) return keep(`a repository inside it (${toText(own)})`);
-  const logged = onlyLogged(tree, admin);
-  if (logged === 'unknown') return keep('git cannot tell what its reflog holds');
-  if (logged.commits === 0) return { facts, verdict };
-  const archived: Verdict = { verdict: 'archive', reason: 'commits that only its reflog has' };
-  return { facts, verdict: verdict.verdict === 'archive' ? verdict : archived, logged };
 }
 
 /** What `git worktree remove` does last: the worktree's own folder below the repository goes, and with it the entry. */
@@ -142,13 +123,17 @@ function forgetInGit(gitDir: Bytes): void {
 }
 
 /** belay's own branches go with their worktree once their commits are elsewhere for good: in the trunk, or on a remote. */
-function dropBranch({ branch, head }: Tree, { merged, pushed }: Facts, { home, config }: Look): Bytes | undefined {
+function dropBranch(
+  { branch, head }: Tree,
+  { merged, pushed }: Facts,
+  { repository, config }: Inquiry,
+): Bytes | undefined {
   const prefix = fromText(config.worktrees.branch_prefix);
   if (branch === undefined || prefix === '' || !branch.startsWith(prefix) || head === '' || !(merged || pushed))
     return undefined;
   const ref = `refs/heads/${toText(branch)}`;
-  const done = git(['update-ref', '-d', ref, head], { gitDir: home.commonDir });
+  const done = git(['update-ref', '-d', ref, head], { gitDir: repository.commonDir });
   if (!done.ok) return undefined; // moved meanwhile: it stays
-  git(['config', '--local', '--remove-section', `branch.${toText(branch)}`], { gitDir: home.commonDir });
+  git(['config', '--local', '--remove-section', `branch.${toText(branch)}`], { gitDir: repository.commonDir });
   return branch;
 }

@@ -16,34 +16,42 @@ const FRESH_MS = 600_000;
 
 const LANES = 2;
 
-/** What folders take on disk, in the order given; measured in parallel, and kept for a while. `tell` hears of each as it comes. */
+/** What folders take on disk, by their path; measured in parallel, and kept for a while. `tell` hears of each as it comes. */
 export async function sizesOf(
   home: Bytes,
   folders: readonly Bytes[],
-  tell: (done: number) => void = () => undefined,
-): Promise<number[]> {
+  tell: (folder: Bytes, bytes: number) => void = () => undefined,
+): Promise<ReadonlyMap<Bytes, number>> {
   const file = join(home, 'worktrees/sizes.json');
   const kept = readKept(file);
-  const mtimes = folders.map((folder) => lookAt(folder)?.mtime);
-  const isFresh = (folder: Bytes, i: number): boolean => {
-    const before = kept.get(folder);
-    return before !== undefined && before.mtime === mtimes[i] && Date.now() - before.at < FRESH_MS;
+  const sizes = new Map<Bytes, number>();
+  const found = (folder: Bytes, bytes: number): void => {
+    sizes.set(folder, bytes);
+    tell(folder, bytes);
   };
-  const wanted = folders.filter((folder, i) => mtimes[i] !== undefined && !isFresh(folder, i));
-  let done = folders.length - wanted.length;
-  await inLanes(batchesOf(wanted), LANES, async (batch) => {
-    const sizes = await sizesOnDisk(batch);
-    for (const [i, folder] of batch.entries())
-      kept.set(folder, { bytes: sizes[i] ?? 0, mtime: mtimes[folders.indexOf(folder)] ?? '', at: Date.now() });
-    done += batch.length;
-    tell(done);
+  const wanted: { readonly folder: Bytes; readonly mtime: string }[] = [];
+  for (const folder of folders) {
+    const mtime = lookAt(folder)?.mtime;
+    const before = kept.get(folder);
+    if (mtime === undefined) found(folder, 0);
+    else if (before?.mtime === mtime && Date.now() - before.at < FRESH_MS) found(folder, before.bytes);
+    else wanted.push({ folder, mtime });
+  }
+  await inLanes(batchesOf(wanted, BATCH), LANES, async (batch) => {
+    const measured = await sizesOnDisk(batch.map(({ folder }) => folder));
+    for (const [i, { folder, mtime }] of batch.entries()) {
+      kept.set(folder, { bytes: measured[i] ?? 0, mtime, at: Date.now() });
+      found(folder, measured[i] ?? 0);
+    }
   });
-  const out = folders.map((folder, i) => (mtimes[i] === undefined ? 0 : (kept.get(folder)?.bytes ?? 0)));
   for (const [folder, { at }] of kept) if (Date.now() - at >= FRESH_MS) kept.delete(folder);
   makeFolder(dirname(file));
   writeAtomic(file, Buffer.from(JSON.stringify([...kept]), 'latin1'));
-  return out;
+  return sizes;
 }
+
+/** Somebody may be waiting for each. */
+const BATCH = 4;
 
 function readKept(file: Bytes): Map<Bytes, Sized> {
   try {

@@ -1,4 +1,3 @@
-import { type Repository, repositoryOf } from '../installs/checkout.ts';
 import { type Bytes, fromBuffer } from '../platform/bytes.ts';
 import { lookThrough, realAsFar } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
@@ -19,25 +18,25 @@ export interface Tree {
   readonly missing: boolean;
 }
 
-/** The repository of a folder: its `.git`, and where its main worktree lies. */
-export interface Home {
+/** A repository: its `.git`, and where its main worktree lies. */
+export interface Repository {
   readonly commonDir: Bytes;
   readonly main: Bytes;
 }
 
 /** Undefined where the folder is in no repository that git knows. */
-export function homeOf(folder: Bytes): Home | undefined {
+export function repositoryOf(folder: Bytes): Repository | undefined {
   const said = git(['rev-parse', '--path-format=absolute', '--git-common-dir'], { cwd: folder });
   if (!said.ok) return undefined;
   const commonDir = realAsFar(fromBuffer(said.out).replace(/\n$/, ''));
-  const main = treesOf(commonDir).find((tree) => tree.main);
+  const main = treesOf(commonDir)?.find((tree) => tree.main);
   return main === undefined ? undefined : { commonDir, main: main.path };
 }
 
-/** Every worktree of a repository, the main one first. */
-export function treesOf(commonDir: Bytes): Tree[] {
+/** Every worktree of a repository, the main one first. Undefined where git cannot tell, which is not the same as none. */
+export function treesOf(commonDir: Bytes): Tree[] | undefined {
   const said = git(['worktree', 'list', '--porcelain', '-z'], { gitDir: commonDir });
-  if (!said.ok) return [];
+  if (!said.ok) return undefined;
   return fromBuffer(said.out)
     .split('\0\0')
     .filter((block) => block !== '')
@@ -63,6 +62,3 @@ function treeFrom(lines: readonly Bytes[], main: boolean): Tree {
     missing: lookThrough(join(path, '.git')) === undefined && value('bare') === undefined,
   };
 }
-
-/** A linked worktree's own folder below the repository's. */
-export const adminOf = (tree: Bytes): Repository | undefined => repositoryOf(tree);

@@ -1,5 +1,6 @@
 import { toText } from '../platform/bytes.ts';
-import type { Facts } from './facts.ts';
+import type { BehindGit, Facts } from './facts.ts';
+import type { Work } from './work.ts';
 
 export interface Verdict {
   readonly verdict: 'keep' | 'archive' | 'remove';
@@ -27,21 +28,34 @@ export function verdictOf(facts: Facts, { maxAge }: Limits): Verdict {
   if (facts.underWay !== undefined) return keep(`${facts.underWay} is under way`);
   if (work === 'unknown') return keep('git cannot tell what it holds');
   if (work.tracked > 0) return keep('uncommitted changes');
-  if (work.repositories.length > 0) return keep(`a repository inside it (${toText(work.repositories[0] ?? '')})`);
   if (facts.unique === 'unknown') return keep('git cannot tell which commits only it has');
   if (facts.unique > 0) return keep(`${facts.unique} unpushed commit${facts.unique === 1 ? '' : 's'}`);
   if (facts.ownRef !== undefined) return keep(`only ${facts.ownRef} of it holds something`);
+  const why = facts.behindGit === undefined ? undefined : keptBehindGit(facts.behindGit);
+  if (why !== undefined) return keep(why);
   if (facts.age < maxAge) return keep(`touched ${spanOf(facts.age)} ago, less than ${spanOf(maxAge)}`);
-  const { untracked, ignored } = work;
-  if (untracked.length > 0 || ignored.length > 0)
-    return {
-      verdict: 'archive',
-      reason: `only ${[...(untracked.length > 0 ? ['untracked'] : []), ...(ignored.length > 0 ? ['ignored'] : [])].join(' and ')} files`,
-    };
-  return {
-    verdict: 'remove',
-    reason: `${facts.merged ? 'merged' : facts.pushed ? 'pushed' : 'nothing of its own'} and clean`,
-  };
+  return mayGo(facts, work);
+}
+
+/** What git does not show, and nobody could bring back. */
+function keptBehindGit({ hidden, repositories, logged }: BehindGit): string | undefined {
+  if (hidden === 'unknown') return 'git cannot tell what it holds';
+  if (hidden.length > 0) return `git was told not to look at ${toText(hidden[0] ?? '')}`;
+  if (repositories === 'unknown') return 'a folder in it cannot be read';
+  if (repositories.length > 0) return `a repository inside it (${toText(repositories[0] ?? '')})`;
+  return logged === 'unknown' ? 'git cannot tell what its reflog holds' : undefined;
+}
+
+/** What git has no other copy of is archived first. */
+function mayGo({ merged, pushed, behindGit }: Facts, { untracked, ignored }: Work): Verdict {
+  const files = [...(untracked.length > 0 ? ['untracked'] : []), ...(ignored.length > 0 ? ['ignored'] : [])];
+  const commits = typeof behindGit?.logged === 'object' && behindGit.logged.commits > 0;
+  const only = [
+    ...(files.length > 0 ? [`only ${files.join(' and ')} files`] : []),
+    ...(commits ? ['commits that only its reflog has'] : []),
+  ];
+  if (only.length > 0) return { verdict: 'archive', reason: only.join(', and ') };
+  return { verdict: 'remove', reason: `${merged ? 'merged' : pushed ? 'pushed' : 'nothing of its own'} and clean` };
 }
 
 const keep = (reason: string): Verdict => ({ verdict: 'keep', reason });

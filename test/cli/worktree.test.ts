@@ -5,11 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { installKey } from '../../src/installs/layout.ts';
+import { DEFAULTS } from '../../src/platform/config.ts';
+import { isBelays } from '../../src/platform/processes.ts';
+import { factsNow } from '../../src/worktrees/facts.ts';
+import { removeWorktree } from '../../src/worktrees/remove.ts';
+import { treesOf } from '../../src/worktrees/trees.ts';
 import { belay, put } from './drive.ts';
 import { inOwnHome } from './home.ts';
 
 const at = inOwnHome(fileURLToPath(import.meta.url));
 let count = 0;
+const tick = (): Promise<unknown> => new Promise((done) => setTimeout(done, 20));
 
 interface Listed {
   worktrees: { path: string; branch: string | null; verdict: string; reason: string; bytes: number; merged: boolean }[];
@@ -73,16 +79,17 @@ test('worktree add makes a branch of its own in an ignored folder, with the igno
   const config = join(at.top, 'person/.config/belay/config.yaml');
   fs.mkdirSync(join(config, '..'), { recursive: true });
   fs.writeFileSync(config, 'worktrees: { copy: [".env"] }\ninstalls: { setup: "mkdir -p $BELAY_INSTALL_DIR/bin" }\n');
-  const added = await belay<{ path: string; branch: string; copied: string[]; environment: string }>(
-    root,
-    'worktree',
-    'add',
-    'one',
-  );
+  const added = await belay<{
+    path: string;
+    branch: string;
+    copied: string[];
+    not_copied?: string;
+    environment: string;
+  }>(root, 'worktree', 'add', 'one');
   fs.rmSync(config);
   assert.equal([added.json.path, added.json.branch], [join(root, '.worktrees/one'), 'belay/one']);
   assert.is(fs.readFileSync(join(added.json.path, '.env'), 'utf8'), 'SECRET=1\n');
-  assert.equal(added.json.copied, ['.env']);
+  assert.equal([added.json.copied, added.json.not_copied], [['.env'], undefined]);
   assert.ok(fs.existsSync(join(added.json.environment, 'bin')));
   assert.is(git(root, 'status', '--porcelain'), '', 'the project itself has not changed');
   assert.is((await belay(root, 'worktree', 'add', 'one')).code, 'worktree_exists');
@@ -135,13 +142,14 @@ test('the verdict names what would be lost, and what may go', async () => {
   assert.is(said['secret'], 'archive: only ignored files');
   assert.match(said['locked'] ?? '', 'keep: locked');
   assert.is(said['dead'], 'remove: merged and clean');
+  assert.is(said['hidden'], 'keep: git was told not to look at a.txt');
   assert.is(said[`repo${count}`], 'keep: the main worktree');
   const hidden = await belay(root, 'worktree', 'remove', 'hidden');
   assert.equal([hidden.exit, hidden.code], [3, 'worktree_kept']);
   assert.match(hidden.message, 'not to look at a.txt');
 
   const dry = await belay<Pruned>(root, 'worktree', 'prune', '--dry-run');
-  assert.is(dry.json.removed.length, 6, 'the hidden one is only seen when it is about to go');
+  assert.is(dry.json.removed.length, 5);
   assert.is((await belay(root, 'worktree', 'prune')).code, 'not_answered');
   const done = await belay<Pruned>(root, 'worktree', 'prune', '--yes');
   const names = (list: readonly { path: string }[]): string[] =>
@@ -178,6 +186,23 @@ test('an archived worktree comes back with what only it had; a checkpoint was ta
   assert.is((await belay(root, 'worktree', 'restore', removed.json.archive ?? '')).code, 'no_archive');
 });
 
+test('where git cannot tell, nothing is removed: its failure is no empty answer', async () => {
+  const root = repository();
+  const tree = await add(root, 'told');
+  const inquiry = { repository: { commonDir: join(root, '.git'), main: root }, config: DEFAULTS, belayHome: at.home };
+  const listed = treesOf(join(root, '.git'))?.find(({ path }) => path === tree);
+  if (listed === undefined) throw new Error('no worktree');
+  const wish = { inquiry, limits: { maxAge: 0 }, checkpoint: async () => undefined };
+  fs.renameSync(join(root, '.git/HEAD'), join(root, '.git/HEAD.away'));
+  assert.is(treesOf(join(root, '.git')), undefined);
+  assert.is((await removeWorktree(listed, wish)).is, 'kept');
+  const { work } = await factsNow(listed, tree, inquiry);
+  assert.is(work, 'unknown');
+  fs.renameSync(join(root, '.git/HEAD.away'), join(root, '.git/HEAD'));
+  assert.is(git(tree, 'status', '--porcelain'), '');
+  assert.is((await removeWorktree(listed, wish)).is, 'removed');
+});
+
 test('what only a worktree has keeps it, where git does not show it: a repository in a skipped folder, a ref of its own', async () => {
   const root = repository();
   const [nested, cloned, ref, file] = [
@@ -200,6 +225,7 @@ test('what only a worktree has keeps it, where git does not show it: a repositor
   put(file, { target: 'a file of that name' });
   assert.is((await verdicts(root))['ref'], 'keep: only refs/worktree/keep of it holds something');
   assert.match((await verdicts(root))['file'] ?? '', 'archive');
+  assert.is((await verdicts(root))['nested'], 'keep: a repository inside it (node_modules/scope/pkg)');
   const kept = await belay(root, 'worktree', 'remove', 'nested');
   assert.match(kept.message, 'a repository inside it (node_modules/scope/pkg)');
   assert.is(git(own, 'log', '--format=%s'), 'of its own');
@@ -213,6 +239,7 @@ test('commits that only the reflog of a worktree holds are archived, and come ba
   commit(tree, 'lost');
   const lost = git(tree, 'rev-parse', 'HEAD');
   git(tree, 'reset', '-q', '--hard', 'HEAD~1');
+  assert.is((await verdicts(root))['logged'], 'archive: commits that only its reflog has');
   const removed = await belay<Removed>(root, 'worktree', 'remove', 'logged');
   assert.is(removed.json.branch_deleted, 'belay/logged');
   git(root, 'reflog', 'expire', '--expire=now', '--all');
@@ -233,6 +260,19 @@ test('a tree that somebody stands in, or has a file of open, is in use; it comes
   assert.is((await verdicts(root))['used'], `keep: in use by pid ${stands.pid}`);
   stands.kill('SIGKILL');
   await new Promise((resolve) => stands.once('close', resolve));
+  const own = spawn('bash', ['-c', 'echo; exec -a /x/dist/belay-snap sleep 60'], {
+    cwd: tree,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  await new Promise((resolve) => own.stdout.once('data', resolve));
+  for (const until = Date.now() + 20_000; !isBelays(own.pid ?? 0) && Date.now() < until; ) await tick();
+  assert.is(
+    (await verdicts(root))['used'],
+    'remove: merged and clean',
+    'what belay itself does there is nobody’s work',
+  );
+  own.kill('SIGKILL');
+  await new Promise((resolve) => own.once('close', resolve));
   const holds = spawn('sh', ['-c', `exec 3>>${tree}/a.txt; echo; exec sleep 60`], {
     cwd: '/',
     stdio: ['ignore', 'pipe', 'ignore'],

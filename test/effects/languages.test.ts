@@ -106,6 +106,11 @@ table('python: what it deletes, moves, writes and runs', (text) => pythonDeeds(t
   ["import tarfile; t = tarfile.open('a.tgz'); t.extractall(path='d')", 'run tar -xf a.tgz -C d'],
   ["print(open('data.csv').read())", ''],
   ["print('rm -rf build')", ''],
+  [
+    "print('it\\'s\\n'); import os; os.rename('a', 'b'); open('c', 'a').write(\"\\t\\x41\"); os.remove('d')",
+    '= b; mv a; >> c; rm d',
+  ],
+  ["print('no end); import os; os.remove('d')", 'opaque'],
   ["open('.env','w').write('X=1')", '> .env'],
   ["with open('f','a') as f: f.write('x')", '>> f'],
   ["import os; os.rename('m.txt','notes.md')", '= notes.md; mv m.txt'],

@@ -53,10 +53,32 @@ loses('bash', [
   "git clone -u 'rm a.txt;' . z",
   "tar tf x.tar --checkpoint=1 --checkpoint-action=exec='rm a.txt'",
 ]);
+loses('bash', [
+  'f() { rm "$1"; }; export -f f; bash -c "f a.txt"',
+  'f() { rm "$1"; }; declare -fx f; sh -c "f a.txt"',
+  'set -a; f() { rm "$1"; }; bash -c "f a.txt"',
+  "f() { rm \"$1\"; }; export -f f; find . -name a.txt -exec bash -c 'f {}' ';'",
+  'f() { rm "$0"; }; export -f f; echo a.txt | xargs -n1 bash -c \'f "$0"\'',
+  "f() { rm a.txt; }; export -f f; bash <<< 'bash -c f'",
+]);
+loses('bash', ['bash -c "f a.txt"'], { variables: new Map([['BASH_FUNC_f%%', '() {  rm "$1"\n}']]) });
 loses('bash', ['ls a.txt'], { hashed: new Map([['ls', '/bin/rm']]) });
 loses('bash', ['no-such-program-anywhere'], {
   functions: new Map([['command_not_found_handle', 'command_not_found_handle () \n{ \n    rm a.txt\n}']]),
 });
+const home = tree({
+  '.bashrc':
+    'case $- in *i*) ;; *) return ;; esac\nif true; then tidy() { rm "$1"; }; fi\nalias wipe="rm -f"\nrm -f a.txt\n',
+  '.profile': 'gone() { rm a.txt; }\n',
+  env: 'tidy() { rm "$1"; }\n',
+});
+const atHome = (more: Record<string, string> = {}): Partial<Line> => ({
+  variables: new Map(Object.entries({ HOME: home.root, PATH: process.env['PATH'] ?? '', PWD: place.root, ...more })),
+});
+loses('bash', ['bash -ic "tidy a.txt"', 'bash -i -c "wipe a.txt"', 'bash -lic gone'], atHome());
+loses('bash', ['bash -c "tidy a.txt"'], atHome({ BASH_ENV: `${home.root}/env` }));
+test('start-up files are not looked at for what else they do', () =>
+  assert.not(place.plan('bash -ic "ls a.txt"', atHome()).destructive));
 loses('zsh', [
   'rm $(<<<a.txt)',
   'hash ls=/bin/rm; ls a.txt',
@@ -84,6 +106,8 @@ for (const line of [
   'git ls-remote origin',
   'tar tf x.tar',
   'hash -r',
+  'f() { rm a.txt; }; bash -c f',
+  'f() { rm a.txt; }; export -f f; unset -f f; bash -c f',
 ])
   test(`nothing is lost by: ${line}`, () => {
     const plan = place.plan(line);

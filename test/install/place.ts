@@ -32,6 +32,8 @@ export function place({ compiled = false } = {}): Place {
       filter: (path) => compiled || !path.endsWith('/dist/belay-snap'), // a hundred megabytes, copied again and again
     });
   }
+  // Never newer than what is installed: `npm ci` would empty the folder that the link leads to.
+  fs.utimesSync(join(checkout, 'package-lock.json'), 0, 0);
   fs.symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
   const install: Place['install'] = (args, env = {}) =>
     spawnSync('sh', [join(checkout, 'install.sh'), ...args], {

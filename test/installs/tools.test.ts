@@ -44,7 +44,7 @@ test('what other tools keep for deleted checkouts is listed, and removed only of
     collectTools(tools, {
       where: { home: Buffer.from(home).toString('latin1'), env: new Map() },
       enabled: new Set(enabled),
-      dataRoot: join(top, 'data'),
+      home: join(top, 'data'),
       known: () => undefined,
       dryRun,
     });
@@ -58,6 +58,28 @@ test('what other tools keep for deleted checkouts is listed, and removed only of
   assert.is(done.find(({ path }) => path.endsWith('busy'))?.why, `in use by pid ${process.pid}`);
   assert.equal(fs.readdirSync(join(home, '.local/share/virtualenvs')).sort(), ['aaaa', 'vvvv']);
   assert.equal(fs.readdirSync(join(home, '.claude/projects')).sort(), ['aaaa', 'dddd', 'vvvv']);
+});
+
+test('what a killed run had renamed away is deleted by the next, or put back where its checkout is there again', async () => {
+  const [back, dead] = ['back', 'dead2'].map((name) => join(top, '.worktrees', name)) as [string, string];
+  fs.mkdirSync(back, { recursive: true });
+  const data = join(top, 'killed');
+  const notes = join(data, 'worktrees/tools-going');
+  fs.mkdirSync(notes, { recursive: true });
+  for (const [id, checkout] of [
+    ['aaaaaaaaaaaa', back],
+    ['bbbbbbbbbbbb', dead],
+  ] as const) {
+    put(`.local/share/virtualenvs/.gone-${id}/.project`, checkout);
+    const [path, aside] = [id, `.gone-${id}`].map((name) => join(home, '.local/share/virtualenvs', name));
+    fs.writeFileSync(join(notes, `${id}.json`), JSON.stringify({ v: 1, path, aside, checkout }));
+  }
+  const where = { home, env: new Map() };
+  await collectTools([], { where, enabled: new Set(['pipenv']), home: data, known: () => undefined, dryRun: false });
+  assert.equal(fs.readdirSync(notes), []);
+  const names = fs.readdirSync(join(home, '.local/share/virtualenvs'));
+  assert.ok(names.includes('aaaaaaaaaaaa'));
+  assert.not(names.some((name) => name.startsWith('.gone-')));
 });
 
 test.run();

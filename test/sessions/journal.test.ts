@@ -155,6 +155,10 @@ test("an agent's conversation is recorded by its hooks: prompt, commands, files 
   ];
   say({ type: 'assistant', message: { role: 'assistant', content, usage } });
   say({ type: 'user', message: { role: 'user', content: [{ type: 'tool_result', content: 'ok' }] } });
+  await tell(s, 'Stop', { transcript_path });
+  say({ type: 'user', message: { role: 'user', content: 'longer than what is read at once '.repeat(300_000) } });
+  await tell(s, 'Stop', { transcript_path });
+  say({ type: 'assistant', message: { role: 'assistant', content: 'behind it' } });
   fs.appendFileSync(transcript_path, '{"type":"assist');
   await tell(s, 'Stop', { transcript_path });
   await tell(s, 'Stop', { transcript_path });
@@ -177,6 +181,7 @@ test("an agent's conversation is recorded by its hooks: prompt, commands, files 
       ['user', 'Clean up with TOKEN=***', undefined, undefined],
       ['assistant', Buffer.from('Done: größer.').toString('latin1'), ['Bash'], { in: 10, out: 2 }],
       ['tool', 'ok', undefined, undefined],
+      ['assistant', 'behind it', undefined, undefined],
     ],
   );
 });

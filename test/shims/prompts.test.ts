@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { at } from './given.ts';
 import { shells } from './prefilters.ts';
-import { type Room, values } from './recorder.ts';
+import { type Room, root, values } from './recorder.ts';
 
 /** What a prompt promises, whichever shell it is. What only one shell has is in the file of its name. */
 const test = suite('a prompt');
@@ -124,16 +125,39 @@ for (const shell of shells) {
     },
   );
 
+  promise('an uninstalled belay says nothing, and the lines run', '{belay}', async (terminal, place) => {
+    mkdirSync(join(place.folder, 'belay'));
+    writeFileSync(join(place.folder, 'belay/uninstalled'), '');
+    await terminal.type(words.missing);
+    for (const name of ['a', 'b']) assert.equal(await terminal.type(`touch ${name}`), { text: '', status: 0 });
+    assert.equal(readdirSync(join(place.folder, 'work')), ['a', 'b']);
+    assert.equal(readdirSync(join(place.folder, 'belay')), ['uninstalled']);
+  });
+
   promise('belay off is off, also for doctor, until belay on', '{belay}', async (terminal, place) => {
     await terminal.type('belay off');
     await terminal.type(`rm -f x; ${words.unset}`);
     await terminal.type('rm -f x');
     assert.equal(place.asked(), []);
     assert.match((await terminal.type('belay doctor')).text, /switched off .*nothing is saved here[\s\S]*belay on\n/);
-    await terminal.type('belay on');
+    for (const again of ['', ' again']) assert.is((await terminal.type('belay on')).status, 0, `belay on${again}`);
     await terminal.type('rm -f y');
     assert.equal(place.lines(), ['rm -f y']);
   });
 }
+
+test('init without a shell, or for one that it has no hook for, says why', () => {
+  const init = (...words: string[]) => spawnSync(join(root, 'bin/belay'), ['init', ...words], { encoding: 'utf8' });
+  for (const [words, why] of [
+    [[], /wants the name of the shell/],
+    [['tcsh'], /tcsh has no hook for belay.*belay run -- tcsh/],
+    [['--print'], /--print is no shell and no option/],
+  ] as const) {
+    const said = init(...words);
+    assert.equal([said.status, said.stdout], [2, '']);
+    assert.match(said.stderr, why);
+    assert.match(said.stderr, /\nusage: belay init bash/);
+  }
+});
 
 test.run();

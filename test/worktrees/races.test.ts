@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { DEFAULTS } from '../../src/platform/config.ts';
 import { archives, archivesFolder } from '../../src/worktrees/archive.ts';
 import { removeWorktree } from '../../src/worktrees/remove.ts';
-import { homeOf, treesOf } from '../../src/worktrees/trees.ts';
+import { repositoryOf, treesOf } from '../../src/worktrees/trees.ts';
 import { rival, somewhere, TRIES } from '../installs/rival.ts';
 
 const top = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), 'belay-work-')));
@@ -37,19 +37,19 @@ test(`work that is written into a worktree while it is removed is in the worktre
   fs.writeFileSync(join(root, 'tracked'), 'committed\n');
   git('add', '-A');
   git('commit', '-q', '-m', 'first');
-  const home = homeOf(root);
-  if (home === undefined) throw new Error('no repository');
-  const look = { home, config: DEFAULTS, belayHome, own: new Set([process.pid]) };
+  const repository = repositoryOf(root);
+  if (repository === undefined) throw new Error('no repository');
+  const inquiry = { repository, config: DEFAULTS, belayHome };
   const seen = { kept: 0, archived: 0, tooLate: 0 };
   for (let i = 0; i < TRIES; i++) {
     const path = join(root, '.worktrees', `t${i}`);
     git('worktree', 'add', '-q', '--detach', path);
-    const tree = treesOf(home.commonDir).find((one) => one.path === path);
+    const tree = treesOf(repository.commonDir)?.find((one) => one.path === path);
     if (tree === undefined) throw new Error('no worktree');
     const name = i % 2 === 0 ? 'tracked' : 'notes';
     const text = `work of try ${i}\n`;
     const written = other.acts({ deed: 'write', file: join(path, name), text, after: somewhere(150_000) });
-    const done = await removeWorktree(tree, { look, limits: { maxAge: 0 }, checkpoint: async () => undefined });
+    const done = await removeWorktree(tree, { inquiry, limits: { maxAge: 0 }, checkpoint: async () => undefined });
     if ((await written) === true) {
       const archive = done.is === 'removed' ? done.archive : undefined;
       const places = [

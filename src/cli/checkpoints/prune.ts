@@ -12,6 +12,7 @@ import { ask } from '../ask.ts';
 import { type Answer, type Call, refused, wrongUsage } from '../command.ts';
 import type { Context } from '../context.ts';
 import { shown } from '../paths.ts';
+import { progress } from '../progress.ts';
 import { bytes, count } from '../style.ts';
 import { locked } from './locked.ts';
 
@@ -38,10 +39,10 @@ export async function pruneNow(context: Context, call: Call): Promise<Answer> {
   const holds = call.values['holds'] === true && !dryRun && (await mayFreeHolds(call, notes));
   const told = locked(store, () => {
     const freed = holds ? freeAll(store) : [];
-    const done = pruneBy(store, rules, { orphans, dryRun, tell: (doing) => tell(call, doing) });
+    const done = pruneBy(store, rules, { orphans, dryRun, tell: (doing) => progress(call, `pruning: ${doing}`) });
     return { ...done, freedHolds: [...freed, ...done.freedHolds] };
   });
-  tell(call, '');
+  progress(call, '');
   const loud = told.dropped.filter(({ held }) => held > 0);
   const held = loud.reduce((sum, { held: size }) => sum + size, 0);
   return {
@@ -126,9 +127,3 @@ const freeAll = (store: Store) =>
   [...readHistories(store)].flatMap(([key, { checkpoints }]) =>
     checkpoints.map(({ record }) => freeHolds(store, key, record)).filter(({ paths }) => paths.length > 0),
   );
-
-/** One line on a terminal, written over and over. */
-function tell(call: Call, doing: string): void {
-  if (!process.stderr.isTTY || call.json) return;
-  process.stderr.write(`\r\x1b[K${doing === '' ? '' : `pruning: ${doing} …`}`);
-}

@@ -5,10 +5,11 @@ import { takenBy, uniqueBytes } from '../../checkpoint/size.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { type Bytes, toText } from '../../platform/bytes.ts';
 import { join } from '../../platform/paths.ts';
+import { columns } from '../columns.ts';
 import { type Answer, type Call, wrongUsage } from '../command.ts';
 import { type Context, known } from '../context.ts';
 import { pathKeys, shown } from '../paths.ts';
-import { ago, bytes, count, padLeft, padRight, styleFor, widthOf } from '../style.ts';
+import { ago, bytes, count, styleFor } from '../style.ts';
 
 interface Row {
   readonly workdir: Bytes;
@@ -50,12 +51,7 @@ export function status(context: Context, call: Call): Answer {
     row.state === 'live' ? row.state : style.red(row.state),
   ]);
   const head = ['project', 'checkpoints', 'last touch', 'alone', 'state'];
-  const widths = head.map((name, i) => Math.max(widthOf(name), ...table.map((cells) => widthOf(cells[i] ?? ''))));
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, i) => (i === 1 || i === 3 ? padLeft : padRight)(cell, widths[i] ?? 0))
-      .join('  ')
-      .trimEnd();
+  const line = columns(head, table, [1, 3]);
   return {
     json: {
       ...named('base', base),

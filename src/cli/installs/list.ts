@@ -5,9 +5,10 @@ import { type State, statesIn } from '../../installs/states.ts';
 import { wishOf } from '../../installs/sweep.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { lookAt } from '../../platform/files.ts';
+import { columns } from '../columns.ts';
 import type { Answer } from '../command.ts';
 import { pathKeys, shown } from '../paths.ts';
-import { ago, bytes, count, padLeft, padRight, styleFor, widthOf } from '../style.ts';
+import { ago, bytes, count, styleFor } from '../style.ts';
 import { openHome } from './place.ts';
 
 interface Row {
@@ -46,12 +47,7 @@ export async function list(): Promise<Answer> {
     row.state,
     `${row.checkout === undefined ? '' : shown(row.checkout)}${row.state === 'live' ? '' : ` (${row.reason})`}`.trim(),
   ]);
-  const widths = head.map((name, i) => Math.max(widthOf(name), ...table.map((cells) => widthOf(cells[i] ?? ''))));
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, i) => (i === 1 ? padLeft : padRight)(cell, widths[i] ?? 0))
-      .join('  ')
-      .trimEnd();
+  const line = columns(head, table, [1]);
   return {
     json: {
       total_bytes: total,

@@ -19,13 +19,17 @@ export async function add(call: Call, name: Bytes | undefined): Promise<Answer> 
     json: {
       ...pathKeys(path),
       branch: shown(branch),
-      copied: copied.map(shown),
+      copied: copied.files.map(shown),
+      ...(copied.problem === undefined ? {} : { not_copied: copied.problem }),
       environment: environment === undefined ? null : shown(environment),
       ...(problem === undefined ? {} : { problem }),
     },
     text: `${[
       `${shown(path)} on ${shown(branch)}`,
-      ...(copied.length > 0 ? [`${count(copied.length, 'ignored file')} copied: ${copied.map(shown).join(', ')}`] : []),
+      ...(copied.files.length > 0
+        ? [`${count(copied.files.length, 'ignored file')} copied: ${copied.files.map(shown).join(', ')}`]
+        : []),
+      ...(copied.problem === undefined ? [] : [`not every ignored file was copied: ${copied.problem}`]),
       ...(environment === undefined ? [] : [`its environment is ${shown(environment)}`]),
       ...(problem === undefined ? [] : [`without an environment: ${problem}`]),
     ].join('\n')}\n`,
@@ -41,17 +45,15 @@ export interface AddedHere {
 
 /** A new worktree, and its environment where `installs.setup` says how. */
 export async function addNamed(place: Place, given: Bytes | undefined, start?: Bytes): Promise<AddedHere> {
-  const { world, look, cwd } = place;
+  const { world, inquiry, cwd } = place;
   const name = given ?? `wt-${randomHex(3)}`;
   if (!/^[A-Za-z0-9_][\w.-]*$/.test(name) || name.endsWith('.lock') || name.includes('..'))
     throw wrongUsage("a name has letters, digits, '_', '-', '.', and begins with none of the latter two");
-  const path = join(treesFolder(look.home, look.config), name);
+  const path = join(treesFolder(inquiry.repository, inquiry.config), name);
   if (lookAt(path) !== undefined)
     throw refused('worktree_exists', `${shown(path)} is there already`, 'Choose another name.');
   const added = addWorktree({
-    home: look.home,
-    config: look.config,
-    belayHome: world.home,
+    inquiry,
     from: cwd,
     name,
     ...(start === undefined ? {} : { start }),

@@ -1,60 +1,18 @@
 import { installKey, installsFolder } from '../../installs/layout.ts';
-import type { Bytes } from '../../platform/bytes.ts';
+import { type Bytes, toText } from '../../platform/bytes.ts';
 import { entriesIn, lookAt, realAsFar } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 import { treesFolder } from '../../worktrees/add.ts';
-import { branchName, type Facts, factsOf, type Look } from '../../worktrees/facts.ts';
+import { type Facts, factsOf, type Inquiry } from '../../worktrees/facts.ts';
 import { sizesOf } from '../../worktrees/sizes.ts';
 import type { Tree } from '../../worktrees/trees.ts';
 import { type Verdict, verdictOf } from '../../worktrees/verdict.ts';
 import { numberOf } from '../checkpoints/prune.ts';
+import { columns } from '../columns.ts';
 import type { Answer, Call } from '../command.ts';
-import { pathKeys, shown } from '../paths.ts';
-import { ago, bytes, padLeft, padRight, styleFor, widthOf } from '../style.ts';
+import { pathKeys, shown, shownText } from '../paths.ts';
+import { ago, bytes, styleFor } from '../style.ts';
 import { HOUR_MS, openPlace } from './open.ts';
-
-/** `belay worktree list`. The verdict says what would be lost; how long a tree was left alone stands beside it, and counts for prune. */
-export async function list(call: Call): Promise<Answer> {
-  const { world, look, trees } = await openPlace(call);
-  const states = trees.map(({ path }) => join(installsFolder(world.home), installKey(path)));
-  const tell = (done: number): void => progress(call, `sizes: ${done} of ${trees.length * 2}`);
-  const [facts, sizes] = await Promise.all([
-    factsOf(trees, look),
-    sizesOf(
-      world.home,
-      [...trees.map(({ path }) => path), ...states.filter((state) => lookAt(state) !== undefined)],
-      tell,
-    ),
-  ]);
-  progress(call, '');
-  const withState = states.filter((state) => lookAt(state) !== undefined);
-  const rows = facts.map((one, i) => ({
-    facts: one,
-    verdict: verdictOf(one, { maxAge: (numberOf(call, 'max-age-hours') ?? 0) * HOUR_MS }),
-    bytes: sizes[i] ?? 0,
-    installBytes: sizes[trees.length + withState.indexOf(states[i] ?? '')] ?? 0,
-  }));
-  const strange = strangersIn(look, trees);
-  const why = 'no worktree of this repository: git does not list it';
-  return {
-    json: {
-      worktrees: [...rows.map(document), ...strange.map((path) => ({ ...pathKeys(path), ...STRANGE, reason: why }))],
-    },
-    text: `${[table(rows), ...strange.map((path) => `${shown(path)}  keep: ${why}`)].join('\n')}\n`,
-  };
-}
-
-const STRANGE = { branch: null, age_s: null, bytes: null, verdict: 'keep' } as const;
-
-/** Folders in the folder of worktrees that git does not list: left over, or somebody else's. */
-function strangersIn({ home, config }: Look, trees: readonly Tree[]): Bytes[] {
-  const folder = realAsFar(treesFolder(home, config));
-  const listed = new Set(trees.map(({ path }) => path));
-  if (lookAt(folder)?.type !== 'folder' || folder === home.main) return [];
-  return entriesIn(folder)
-    .filter(({ type, name }) => type === 'folder' && !listed.has(join(folder, name)))
-    .map(({ name }) => join(folder, name));
-}
 
 interface Row {
   readonly facts: Facts;
@@ -63,14 +21,80 @@ interface Row {
   readonly installBytes: number;
 }
 
+/**
+ * `belay worktree list`. The verdict says what would be lost; how long a tree was left alone stands beside it, and counts for prune. On a
+ * terminal each row is written as soon as it is known and those before it are.
+ */
+export async function list(call: Call): Promise<Answer | number> {
+  const { world, inquiry, trees } = await openPlace(call);
+  const maxAge = (numberOf(call, 'max-age-hours') ?? 0) * HOUR_MS;
+  const stateOf = (path: Bytes): Bytes => join(installsFolder(world.home), installKey(path));
+  const states = new Map(trees.map(({ path }) => [path, stateOf(path)]));
+  const line = layout(
+    trees,
+    [...states.values()].some((state) => lookAt(state) !== undefined),
+  );
+  const facts = new Map<Bytes, Facts>();
+  const sizes = new Map<Bytes, number>();
+  const rows: Row[] = [];
+  const isLive = process.stdout.isTTY === true && !call.json;
+  const next = (): void => {
+    for (let tree = trees[rows.length]; tree !== undefined; tree = trees[rows.length]) {
+      const one = facts.get(tree.path);
+      const [size, installBytes] = [sizes.get(tree.path), sizes.get(states.get(tree.path) ?? '')];
+      if (one === undefined || size === undefined || installBytes === undefined) return;
+      const row = { facts: one, verdict: verdictOf(one, { maxAge }), bytes: size, installBytes };
+      rows.push(row);
+      if (isLive) process.stdout.write(`${line(cellsOf(row))}\n`);
+    }
+  };
+  if (isLive) process.stdout.write(`${styleFor(process.stdout).bold(line(HEAD))}\n`);
+  await Promise.all([
+    factsOf(trees, inquiry, (one) => {
+      facts.set(one.tree.path, one);
+      next();
+    }),
+    sizesOf(world.home, [...states].flat(), (folder, size) => {
+      sizes.set(folder, size);
+      next();
+    }),
+  ]);
+  const strange = strangersIn(inquiry, trees);
+  const strangers = strange.map((path) => `${shown(path)}  keep: ${NOT_LISTED}\n`);
+  if (isLive) {
+    process.stdout.write(strangers.join(''));
+    return 0;
+  }
+  return {
+    json: {
+      worktrees: [...rows.map(document), ...strange.map((path) => ({ ...pathKeys(path), ...STRANGE }))],
+    },
+    text: [HEAD, ...rows.map(cellsOf)].map((cells) => `${line(cells)}\n`).join('') + strangers.join(''),
+  };
+}
+
+const NOT_LISTED = 'no worktree of this repository: git does not list it';
+
+const STRANGE = { branch: null, age_s: null, bytes: null, verdict: 'keep', reason: NOT_LISTED } as const;
+
+/** Folders in the folder of worktrees that git does not list: left over, or somebody else's. */
+function strangersIn({ repository, config }: Inquiry, trees: readonly Tree[]): Bytes[] {
+  const folder = realAsFar(treesFolder(repository, config));
+  const listed = new Set(trees.map(({ path }) => path));
+  if (lookAt(folder)?.type !== 'folder' || folder === repository.main) return [];
+  return entriesIn(folder)
+    .filter(({ type, name }) => type === 'folder' && !listed.has(join(folder, name)))
+    .map(({ name }) => join(folder, name));
+}
+
 /** Seconds, or null where nobody can tell. */
-export const secondsOf = (ms: number): number | null => (Number.isFinite(ms) ? Math.floor(ms / 1000) : null);
+const secondsOf = (ms: number): number | null => (Number.isFinite(ms) ? Math.floor(ms / 1000) : null);
 
 function document({ facts, verdict, bytes: size, installBytes }: Row): object {
   const { tree, work, unique } = facts;
   return {
     ...pathKeys(tree.path),
-    branch: branchName(tree),
+    branch: tree.branch === undefined ? null : toText(tree.branch),
     head: tree.head,
     main: tree.main,
     age_s: secondsOf(facts.age),
@@ -88,28 +112,28 @@ function document({ facts, verdict, bytes: size, installBytes }: Row): object {
   };
 }
 
-function table(rows: readonly Row[]): string {
-  const style = styleFor(process.stdout);
-  const now = Date.now();
-  const head = ['worktree', 'branch', 'size', 'touched', 'verdict'];
-  const cells = rows.map(({ facts, verdict, bytes: size, installBytes }) => [
-    shown(facts.tree.path),
-    branchName(facts.tree) ?? facts.tree.head.slice(0, 8),
-    `${bytes(size)}${installBytes > 0 ? ` + ${bytes(installBytes)}` : ''}`,
-    Number.isFinite(facts.age) ? ago(now - facts.age, now) : '',
-    `${verdict.verdict}: ${verdict.reason}`,
-  ]);
-  const widths = head.map((name, i) => Math.max(widthOf(name), ...cells.map((row) => widthOf(row[i] ?? ''))));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, i) => (i === 2 ? padLeft : padRight)(cell, widths[i] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [style.bold(line(head)), ...cells.map(line)].join('\n');
+const HEAD = ['worktree', 'branch', 'size', 'touched', 'verdict'];
+
+/** Wide enough for what is not known yet. */
+function layout(trees: readonly Tree[], withStates: boolean): (cells: readonly string[]) => string {
+  const size = withStates ? '999 MB + 999 MB' : '999 MB';
+  return columns(
+    HEAD,
+    trees.map((tree) => [shown(tree.path), `${nameOf(tree)}${tree.main ? '' : ' +99 -99'}`, size, 'just now']),
+    [2],
+  );
 }
 
-/** One line on a terminal, written over and over. */
-function progress(call: Call, doing: string): void {
-  if (!process.stderr.isTTY || call.json) return;
-  process.stderr.write(`\r\x1b[K${doing}`);
+const nameOf = ({ branch, head }: Tree): string => (branch === undefined ? head.slice(0, 8) : shown(branch));
+
+function cellsOf({ facts, verdict, bytes: size, installBytes }: Row): string[] {
+  const { tree, ahead = 0, behind = 0, age } = facts;
+  const now = Date.now();
+  return [
+    shown(tree.path),
+    `${nameOf(tree)}${ahead > 0 ? ` +${ahead}` : ''}${behind > 0 ? ` -${behind}` : ''}`,
+    `${bytes(size)}${installBytes > 0 ? ` + ${bytes(installBytes)}` : ''}`,
+    Number.isFinite(age) ? ago(now - age, now) : '',
+    `${verdict.verdict}: ${shownText(verdict.reason)}`,
+  ];
 }

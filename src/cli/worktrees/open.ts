@@ -6,16 +6,16 @@ import { realAsFar } from '../../platform/files.ts';
 import type { Lock } from '../../platform/lock.ts';
 import { basename, resolve } from '../../platform/paths.ts';
 import { checkpointNow } from '../../saving/manual.ts';
-import type { Look } from '../../worktrees/facts.ts';
+import type { Inquiry } from '../../worktrees/facts.ts';
 import { type RemoveWish, recover, removing } from '../../worktrees/remove.ts';
-import { homeOf, type Tree, treesOf } from '../../worktrees/trees.ts';
+import { repositoryOf, type Tree, treesOf } from '../../worktrees/trees.ts';
 import { type Call, failed, notThere, refused } from '../command.ts';
 import { type Homed, openHome } from '../installs/place.ts';
 import { shown } from '../paths.ts';
 
 export interface Place {
   readonly world: Homed;
-  readonly look: Look;
+  readonly inquiry: Inquiry;
   readonly trees: readonly Tree[];
   readonly cwd: Bytes;
 }
@@ -27,17 +27,21 @@ export async function openPlace({ cwd }: Call): Promise<Place> {
   const world = await openHome();
   if (cwd === undefined) throw failed('no_folder', 'the current folder was deleted', 'Name another one with -C DIR.');
   if (!world.off) await recover(world.home);
-  const home = homeOf(cwd);
-  if (home === undefined)
-    throw failed('no_repository', `${shown(cwd)} is in no git repository`, 'Name one with -C DIR.');
-  const look: Look = { home, config: world.config, belayHome: world.home, own: new Set([process.pid]) };
-  return { world, look, trees: treesOf(home.commonDir), cwd };
+  const repository = repositoryOf(cwd);
+  const trees = repository === undefined ? undefined : treesOf(repository.commonDir);
+  if (repository === undefined || trees === undefined)
+    throw failed(
+      'no_repository',
+      `${shown(cwd)} is in no repository whose worktrees git can list`,
+      'Name one with -C DIR.',
+    );
+  return { world, inquiry: { repository, config: world.config, belayHome: world.home }, trees, cwd };
 }
 
 /** By path, by the last part of it, or by branch, with or without the prefix of belay's branches. */
-export function named({ trees, look, cwd }: Place, name: Bytes): Tree {
+export function named({ trees, inquiry, cwd }: Place, name: Bytes): Tree {
   const path = realAsFar(resolve(cwd, name));
-  const prefix = fromText(look.config.worktrees.branch_prefix);
+  const prefix = fromText(inquiry.config.worktrees.branch_prefix);
   const found =
     trees.find((tree) => tree.path === path) ??
     trees.find(
@@ -53,15 +57,15 @@ export function named({ trees, look, cwd }: Place, name: Bytes): Tree {
 }
 
 /** How a removal saves the tree first: a checkpoint of its own, which stays restorable with `belay rollback N --to DIR`. */
-export const wishFor = ({ world, look }: Place, maxAge: number): RemoveWish => ({
-  look,
+export const wishFor = ({ world, inquiry }: Place, maxAge: number): RemoveWish => ({
+  inquiry,
   limits: { maxAge },
   checkpoint: async (tree) => {
     if (world.off) return undefined; // switched off: git has what it tracks, the archive the rest
     const label = 'before the worktree was removed';
     const done = await checkpointNow(world, tree, { label, cwd: tree, session: undefined });
     // Too large to be captured: what git tracks is in commits that stay, everything else is archived.
-    return done.is === 'written' || /over budget|max_files|larger/.test(done.why) ? undefined : done.why;
+    return done.is === 'written' || done.because === 'too large' ? undefined : done.why;
   },
 });
 

@@ -5,7 +5,7 @@ import { verdictOf } from '../../worktrees/verdict.ts';
 import { confirm } from '../ask.ts';
 import { numberOf } from '../checkpoints/prune.ts';
 import type { Answer, Call } from '../command.ts';
-import { pathKeys, shown } from '../paths.ts';
+import { pathKeys, shown, shownText } from '../paths.ts';
 import { count } from '../style.ts';
 import { alone, HOUR_MS, openPlace, type Place, reclaim, wishFor } from './open.ts';
 import { tellRemoval } from './remove.ts';
@@ -13,15 +13,15 @@ import { tellRemoval } from './remove.ts';
 /** `belay worktree prune`. */
 export async function prune(call: Call): Promise<Answer> {
   const place = await openPlace(call);
-  const { world, look, trees } = place;
+  const { world, inquiry, trees } = place;
   const maxAge = (numberOf(call, 'max-age-hours') ?? world.config.worktrees.max_age_hours) * HOUR_MS;
-  const facts = await factsOf(trees, look);
+  const facts = await factsOf(trees, inquiry);
   const judged = facts.map((one) => ({ tree: one.tree, verdict: verdictOf(one, { maxAge }) }));
   const going = judged.filter(({ verdict }) => verdict.verdict !== 'keep');
   const staying = judged.filter(({ tree, verdict }) => verdict.verdict === 'keep' && !tree.main);
   const plan = [
-    ...going.map(({ tree, verdict }) => `${verdict.verdict} ${shown(tree.path)}: ${verdict.reason}`),
-    ...staying.map(({ tree, verdict }) => `keep ${shown(tree.path)}: ${verdict.reason}`),
+    ...going.map(({ tree, verdict }) => `${verdict.verdict} ${shown(tree.path)}: ${shownText(verdict.reason)}`),
+    ...staying.map(({ tree, verdict }) => `keep ${shown(tree.path)}: ${shownText(verdict.reason)}`),
   ];
   if (call.values['dry-run'] === true || going.length === 0)
     return {

@@ -1,4 +1,4 @@
-import { repositoryOf } from '../../installs/checkout.ts';
+import { linkedOf } from '../../installs/checkout.ts';
 import { remember } from '../../installs/known.ts';
 import type { Answer, Call } from '../command.ts';
 import { checkoutOf, openHome } from '../installs/place.ts';
@@ -8,7 +8,7 @@ import { shown } from '../paths.ts';
 export async function recordHere(call: Call): Promise<Answer> {
   const world = await openHome();
   const checkout = checkoutOf(call, world);
-  const linked = repositoryOf(checkout) !== undefined;
+  const linked = linkedOf(checkout) !== undefined;
   if (linked && !world.off) remember(world.home, checkout);
   return {
     json: { recorded: linked },

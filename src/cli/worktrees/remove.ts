@@ -8,7 +8,7 @@ import type { Tree } from '../../worktrees/trees.ts';
 import { confirm } from '../ask.ts';
 import { locked } from '../checkpoints/locked.ts';
 import { type Answer, type Call, refused } from '../command.ts';
-import { pathKeys, shown } from '../paths.ts';
+import { pathKeys, shown, shownText } from '../paths.ts';
 import { alone, named, openPlace, type Place, reclaim, wishFor } from './open.ts';
 
 /** `belay worktree remove NAME`. */
@@ -21,7 +21,7 @@ export async function remove(call: Call, name: Bytes): Promise<Answer> {
   if (done.is === 'kept')
     throw refused(
       'worktree_kept',
-      `${shown(tree.path)} was not removed: ${done.reason}`,
+      `${shown(tree.path)} was not removed: ${shownText(done.reason)}`,
       'Nothing was changed. belay worktree list says it of each.',
     );
   const reclaimed = await reclaim(place, [tree.path]);
@@ -51,7 +51,7 @@ export async function removeOne(place: Place, tree: Tree): Promise<Removal> {
 
 export const tellRemoval = (tree: Tree, done: Removal): string =>
   done.is === 'kept'
-    ? `kept ${shown(tree.path)}: ${done.reason}`
+    ? `kept ${shown(tree.path)}: ${shownText(done.reason)}`
     : [
         `removed ${shown(tree.path)}`,
         ...(done.branch === undefined ? [] : [`and its branch ${shown(done.branch)}`]),

@@ -1,10 +1,10 @@
+import { linkedOf } from '../../installs/checkout.ts';
 import { type Bytes, toText } from '../../platform/bytes.ts';
 import { lookAt } from '../../platform/files.ts';
 import { git, gitOfUser } from '../../platform/git.ts';
 import { dirname } from '../../platform/paths.ts';
 import { type Archive, archiveFolder, archives, bringBack } from '../../worktrees/archive.ts';
 import { bringReflogsBack, unpackLogged } from '../../worktrees/reflogs.ts';
-import { adminOf } from '../../worktrees/trees.ts';
 import { type Answer, failed, notThere, refused } from '../command.ts';
 import { openHome } from '../installs/place.ts';
 import { pathKeys, shown } from '../paths.ts';
@@ -25,8 +25,8 @@ export async function restore(id: Bytes | undefined): Promise<Answer> {
   if (!unpackLogged(folder, archive.commonDir))
     throw failed('git_refused', 'git did not take the commits of its reflog back: the archive stays as it is');
   if (!addAgain(archive)) throw failed('git_refused', 'git made no worktree (see above): the archive stays as it is');
-  const admin = adminOf(path);
-  if (admin !== undefined) bringReflogsBack(folder, archive.branch, admin);
+  const linked = linkedOf(path);
+  if (linked !== undefined) bringReflogsBack(folder, archive.branch, linked);
   const { back, taken } = bringBack(home, archive, path);
   return {
     exit: taken.length === 0 ? 0 : 1,

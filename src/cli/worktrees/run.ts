@@ -4,12 +4,12 @@ import { realPath } from '../../platform/files.ts';
 import { git } from '../../platform/git.ts';
 import { join, resolve } from '../../platform/paths.ts';
 import { factsNow } from '../../worktrees/facts.ts';
-import { lockReason } from '../../worktrees/in-use.ts';
+import { lockReason, ownHaveLeft } from '../../worktrees/in-use.ts';
 import { treesOf } from '../../worktrees/trees.ts';
 import { verdictOf } from '../../worktrees/verdict.ts';
 import { type Call, failed, wrongUsage } from '../command.ts';
 import { startChild, withInstall } from '../installs/child.ts';
-import { shown } from '../paths.ts';
+import { shown, shownText } from '../paths.ts';
 import { addNamed } from './add.ts';
 import { openPlace, type Place, reclaim } from './open.ts';
 import { removeOne, tellRemoval } from './remove.ts';
@@ -35,7 +35,9 @@ export async function runInWorktree(call: Call): Promise<number> {
   const { path } = added;
   say(`${shown(path)} on ${shown(added.branch)}`);
   if (problem !== undefined) say(`without an environment: ${problem}`);
-  git(['worktree', 'lock', '--reason', lockReason(process.pid), toText(path)], { gitDir: place.look.home.commonDir });
+  git(['worktree', 'lock', '--reason', lockReason(process.pid), toText(path)], {
+    gitDir: place.inquiry.repository.commonDir,
+  });
   const leased = environment === undefined ? undefined : leaseCurrent(place.world.home, path);
   const belay = toText(join(call.install, 'bin/belay'));
   const words = ['run', ...wish.options, '--', ...wish.command].map(toText);
@@ -45,7 +47,7 @@ export async function runInWorktree(call: Call): Promise<number> {
     return await status;
   } finally {
     lease?.end();
-    git(['worktree', 'unlock', toText(path)], { gitDir: place.look.home.commonDir });
+    git(['worktree', 'unlock', toText(path)], { gitDir: place.inquiry.repository.commonDir });
     await close(place, path, wish.remove);
   }
 }
@@ -56,10 +58,12 @@ const say = (text: string): void => {
 
 /** The verdict, and what `--rm` makes of it. */
 async function close(place: Place, path: Bytes, remove: boolean): Promise<void> {
-  const tree = treesOf(place.look.home.commonDir).find((one) => one.path === path);
+  const tree = treesOf(place.inquiry.repository.commonDir)?.find((one) => one.path === path);
   if (tree === undefined) return say(`${shown(path)} is gone`);
-  const verdict = verdictOf(await factsNow(tree, path, place.look), { maxAge: 0 });
-  if (!remove || verdict.verdict === 'keep') return say(`${verdict.verdict} ${shown(path)}: ${verdict.reason}`);
+  await ownHaveLeft(path);
+  const verdict = verdictOf(await factsNow(tree, path, place.inquiry), { maxAge: 0 });
+  if (!remove || verdict.verdict === 'keep')
+    return say(`${verdict.verdict} ${shown(path)}: ${shownText(verdict.reason)}`);
   const done = await removeOne(place, tree);
   if (done.is === 'removed') await reclaim(place, [path]);
   say(tellRemoval(tree, done));

@@ -35,3 +35,26 @@ export function runShell(
 
 const topOf = (scene: Scene): Bytes | undefined =>
   scene.globals.cwd === undefined ? undefined : (scene.repository()?.workTree ?? scene.globals.cwd);
+
+/** Subcommands that may open an editor on a text that git has just written. */
+const EDITING: ReadonlySet<Bytes> = new Set(
+  'add am branch cherry-pick commit merge notes pull rebase revert tag'.split(' '),
+);
+
+/** git-var(1): where git looks for the editor. */
+const EDITORS = ['GIT_SEQUENCE_EDITOR', 'GIT_EDITOR', 'VISUAL', 'EDITOR'];
+
+/** Programs that wait for a person: nobody knows what is typed there, and it is no part of the line. */
+const AWAITING =
+  /^(?:\S*\/)?(?:true|cat|:|n?vim?|gvim|view|ex|nano|pico|micro|hx|helix|kak|emacs(?:client)?|joe|jed|ne|mcedit|code(?:-insiders)?|codium|cursor|windsurf|zed|subl|atom|mate|bbedit|idea|kate|gedit|xed|pluma|mousepad|leafpad|nvr|notepad\S*)(?:\s+[-+\w=.]+)*\s*$/;
+
+/** `GIT_EDITOR='sh fix.sh' git commit`, `GIT_SEQUENCE_EDITOR='sed -i …' git rebase -i`. */
+export function runEditors(scene: Scene): void {
+  if (!EDITING.has(scene.name)) return;
+  for (const name of EDITORS) {
+    const editor = scene.call.env(name)?.trim();
+    if (editor === undefined || editor === '' || AWAITING.test(editor)) continue;
+    // Its operand is git's own draft: nothing of the person's is lost with it, so it is not named.
+    runShell(scene, editor);
+  }
+}

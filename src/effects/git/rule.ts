@@ -4,10 +4,11 @@ import type { Out, Rule } from '../types.ts';
 import { COMMANDS, HARMLESS } from './commands.ts';
 import { everywhere } from './everywhere.ts';
 import { readGlobals, splitWords } from './globals.ts';
+import { runHooks } from './hooks.ts';
 import { noteGit } from './line-state.ts';
 import { known } from './options.ts';
 import { aliasKey, outputFiles } from './outputs.ts';
-import { runSettings } from './programs.ts';
+import { runEditors, runSettings } from './programs.ts';
 import { type Globals, sceneOf } from './scene.ts';
 import { runOtherEnd } from './transport.ts';
 
@@ -42,6 +43,8 @@ function runGit(call: Call, out: Out, argv: readonly Arg[], start: Globals | und
   if (command) {
     if (!isHelp(args)) {
       command(scene);
+      runHooks(scene);
+      runEditors(scene);
       if (globals.cwd === undefined && depth === 0) everywhere(call, out, name, args);
       if (command !== outputFiles) noteGit(out);
     }

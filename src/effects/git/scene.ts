@@ -31,6 +31,8 @@ export interface Scene {
   repository(): Repository | undefined;
   /** Likewise, with a work tree. */
   workTree(): (Repository & { readonly workTree: Bytes }) | undefined;
+  /** The repository that is there now, with nothing said where there is none. */
+  here(): Repository | undefined;
   config(): Config;
   state(repo: Repository): LineState;
   /** Another subcommand of git in this one's place, in the same repository or another. */
@@ -78,6 +80,10 @@ export function sceneOf(
     if (!found) out.remark(`${verb}: no repository here`);
     return found;
   };
+  const here = (): Repository | undefined => {
+    if (cwd !== undefined && !found) found = findRepository({ ...where, cwd });
+    return found ?? undefined;
+  };
   const scene: Scene = {
     call,
     out,
@@ -90,11 +96,8 @@ export function sceneOf(
       const repo = repository();
       return repo?.workTree === undefined ? undefined : (repo as Repository & { readonly workTree: Bytes });
     },
-    config: () => {
-      if (cwd !== undefined && !found) found = findRepository({ ...where, cwd });
-      const repo = found;
-      return repo ? repo.config : configOf({ ...where, cwd: cwd ?? '/' }, undefined, undefined);
-    },
+    here,
+    config: () => here()?.config ?? configOf({ ...where, cwd: cwd ?? '/' }, undefined, undefined),
     state: (repo) => stateOf(out, repo),
     again,
   };

@@ -321,6 +321,8 @@ export class Follower {
       this.at += 1;
       return this.primary();
     }
+    // A quote that opens no literal: what stands behind it was not understood.
+    if (/^["'`]$/.test(sign)) this.opaque = true;
     return UNKNOWN;
   }
 

@@ -55,7 +55,7 @@ const python: Lexicon = {
     const hit = /^([rRbBuUfF]{0,2})("""|'''|"|')/.exec(rest);
     if (!hit) return undefined;
     const [opening = '', flags = '', quote = ''] = hit;
-    const body = new RegExp(`^((?:[^\\\\]|\\\\[sS])*?)${quote}`).exec(rest.slice(opening.length));
+    const body = new RegExp(`^((?:[^\\\\]|\\\\[\\s\\S])*?)${quote}`).exec(rest.slice(opening.length));
     if (!body) return undefined;
     const text = body[1] ?? '';
     const length = opening.length + body[0].length;

@@ -8,7 +8,7 @@ import { nextOrder } from '../../turns/order.ts';
 import { excludesOf, writeExcludes } from './excludes.ts';
 import { dropIndex, type Kept, keepIndex, readKept, writeKept } from './kept.ts';
 import { metaHash, recordOf } from './record.ts';
-import { type Taken, takeTrees } from './trees.ts';
+import { type LeftOutWhole, type Taken, takeTrees } from './trees.ts';
 import { CaptureError } from './work-tree.ts';
 import { hasCapture, LAG, writeCapture } from './write.ts';
 
@@ -24,7 +24,7 @@ export type Captured =
   | { readonly kind: 'captured'; readonly key: string; readonly m: number; readonly leftOut: readonly LeftOut[] }
   /** Everything is as in capture `m`. */
   | { readonly kind: 'unchanged'; readonly key: string; readonly m: number; readonly leftOut: readonly LeftOut[] }
-  | { readonly kind: 'left out'; readonly why: string }
+  | LeftOutWhole
   | { readonly kind: 'failed'; readonly why: string };
 
 /**
@@ -34,7 +34,7 @@ export type Captured =
  */
 export async function capture(request: CaptureRequest): Promise<Captured> {
   const leave = enter(request.store, request.budget);
-  if (leave === undefined) return { kind: 'left out', why: 'the store is being tidied up' };
+  if (leave === undefined) return { kind: 'left out', because: 'busy', why: 'the store is being tidied up' };
   try {
     return await captureInside(request);
   } finally {
@@ -75,7 +75,7 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
   } catch (error) {
     if (!(error instanceof CaptureError)) throw error;
     return error.slow
-      ? { kind: 'left out', why: `over budget (${request.budget} ms)` }
+      ? { kind: 'left out', because: 'too slow', why: `over budget (${request.budget} ms)` }
       : { kind: 'failed', why: error.message };
   } finally {
     for (const { index } of taken) dropIndex(index);

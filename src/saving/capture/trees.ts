@@ -51,8 +51,15 @@ export interface Taking {
   readonly taken: Taken[];
 }
 
+/** The tree has too many files or takes too long, or the store is busy. */
+export interface LeftOutWhole {
+  readonly kind: 'left out';
+  readonly because: 'too large' | 'too slow' | 'busy';
+  readonly why: string;
+}
+
 /** The project's tree, then every nested repository's, outer ones first. */
-export function takeTrees(work: Taking): { notCaptured: Bytes[] } | { kind: 'left out'; why: string } {
+export function takeTrees(work: Taking): { notCaptured: Bytes[] } | LeftOutWhole {
   const notCaptured: Bytes[] = [];
   const waiting: Bytes[] = [''];
   let files = 0;
@@ -62,7 +69,7 @@ export function takeTrees(work: Taking): { notCaptured: Bytes[] } | { kind: 'lef
     if (scanned.kind !== 'scanned') {
       if (at === '') {
         const why = scanned.kind === 'too large' ? 'more than max_files files' : `over budget (${work.budget} ms)`;
-        return { kind: 'left out', why };
+        return { kind: 'left out', because: scanned.kind, why };
       }
       notCaptured.push(at);
       continue;

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { assign } from '../state/assign.ts';
+import { exportedAs } from '../state/functions.ts';
 import type { State } from '../state/state.ts';
 import type { Variable } from '../state/variables.ts';
 import { arithmeticOf } from '../words/arithmetic.ts';
@@ -15,12 +16,22 @@ export const declare: Builtin = (call) => {
   const options = texts.filter((text): text is Bytes => isKnown(text) && /^[-+][A-Za-z]/.test(text));
   if (name === 'local' && state.locals.length === 0) return 'fail';
   const how = howOf(name, state, options);
+  if (how.on.includes('f') && how.exports) exportFunctions(texts, state);
   if (/[fFp]/.test(how.on)) return 'ok';
   for (const text of texts) {
     if (!isKnown(text) || !/^[-+][A-Za-z]/.test(text)) declareOne(text, state, how);
   }
   return 'ok';
 };
+
+/** `export -f f`, `declare -fx f`: also for a function that nobody handed over. */
+function exportFunctions(texts: readonly Text[], state: State): void {
+  for (const name of texts) {
+    if (!isKnown(name) || /^[-+]/.test(name)) continue;
+    const old = state.variables.get(exportedAs(name));
+    state.variables.set(exportedAs(name), { value: old?.value ?? '', exported: true });
+  }
+}
 
 /** Declares a name without a value, with the options that stand before it. */
 export const declareName = (name: Bytes, state: State, builtin: Bytes, options: readonly Bytes[]): void =>
@@ -84,8 +95,10 @@ export const unset: Builtin = (call) => {
   const { flags, operands } = splitOptions(textsOf(call));
   for (const text of operands) {
     if (!isKnown(text)) continue;
-    if (flags.has('f')) call.state.functions.delete(text);
-    else if (isName(text)) call.state.variables.set(text, { value: undefined, exported: false });
+    if (flags.has('f')) {
+      call.state.functions.delete(text);
+      call.state.variables.delete(exportedAs(text));
+    } else if (isName(text)) call.state.variables.set(text, { value: undefined, exported: false });
     else {
       const mapped = call.context.shell === 'zsh' ? /^mapfile\[([\s\S]+)\]$/.exec(text)?.[1] : undefined;
       if (mapped !== undefined) writeMapped(mapped, call);

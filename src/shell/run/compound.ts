@@ -1,5 +1,6 @@
 import type { Case, CommandNode, CompoundList, Coproc, If, Redirected } from 'unbash';
 import { matchesText } from '../glob/match.ts';
+import { exportedAs } from '../state/functions.ts';
 import { assume, fork, join, type State } from '../state/state.ts';
 import { arithmetic } from '../words/arithmetic.ts';
 import { expandPattern, expandText } from '../words/expand.ts';
@@ -45,6 +46,8 @@ export function runCompound(
     }
     case 'Function':
       state.functions.set(node.name.value, [{ body: node.body, source: context.source, inLine: context.inLine }]);
+      if (state.options.has('allexport'))
+        state.variables.set(exportedAs(node.name.value), { value: '', exported: true });
       return 'ok';
     case 'Coproc':
       return runCoproc(node, walker, state, context);

@@ -1,4 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { importedFunctions } from '../state/initial.ts';
 import { fork, type State } from '../state/state.ts';
 import type { Arg, CallChange, Place, ScriptChange, Stdin } from '../types.ts';
 import { toText } from '../words/text.ts';
@@ -29,6 +30,7 @@ export function runCall(
 export function runScriptText(text: Bytes, walker: Walker, state: State, context: Context, change: ScriptChange): void {
   const own = change.child !== false;
   const shell = own ? inPlace(freshShell(state), change.cwd) : inPlace(state, change.cwd);
+  if (own && /^(?:ba)?sh$/.test(change.shell ?? context.shell)) shell.functions = importedFunctions(state, walker.line);
   if (change.positional) {
     const [zero, ...rest] = change.positional.map(toText);
     if (zero !== undefined) shell.zero = zero;

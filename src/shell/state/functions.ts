@@ -10,6 +10,11 @@ export interface FunctionBody {
   readonly inLine: boolean;
 }
 
+/** How bash keeps an exported function among the variables of the environment. */
+export const exportedAs = (name: Bytes): Bytes => `BASH_FUNC_${name}%%`;
+
+export const exportedName = (variable: Bytes): Bytes | undefined => /^BASH_FUNC_([\s\S]+)%%$/.exec(variable)?.[1];
+
 /** A function from a text that was parsed for itself: the whole of it is the body. */
 export const bodyOf = ({
   script,

@@ -2,9 +2,9 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { real, sameFolder } from '../disk.ts';
 import { parse } from '../parse.ts';
 import type { Line, Place } from '../types.ts';
-import { UNKNOWN } from '../words/text.ts';
+import { isKnown, UNKNOWN } from '../words/text.ts';
 import { zshOption } from '../zsh/options.ts';
-import type { FunctionBody } from './functions.ts';
+import { exportedName, type FunctionBody } from './functions.ts';
 import type { State } from './state.ts';
 import type { Variable } from './variables.ts';
 
@@ -56,6 +56,23 @@ function placeOf(line: Line): Place {
 function functionsOf(line: Line): Map<Bytes, readonly FunctionBody[]> {
   const functions = new Map<Bytes, readonly FunctionBody[]>();
   for (const [name, text] of line.functions) functions.set(name, [lazily(text, line)]);
+  return functions;
+}
+
+/**
+ * The functions that a new bash gets from its parent (bash(1), FUNCTIONS): those that the line exported, and those that lie in the
+ * environment since before.
+ */
+export function importedFunctions(state: State, line: Line): State['functions'] {
+  const functions: State['functions'] = new Map();
+  for (const [variable, { value, exported }] of state.variables) {
+    const name = exportedName(variable);
+    if (name === undefined || !exported) continue;
+    const bodies = state.functions.get(name);
+    if (bodies) functions.set(name, bodies);
+    else if (value !== undefined && isKnown(value) && value !== '')
+      functions.set(name, [lazily(`${name} ${value}`, { ...line, shell: 'bash' })]);
+  }
   return functions;
 }
 

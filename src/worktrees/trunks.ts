@@ -3,16 +3,16 @@ import { git, gitLater } from '../platform/git.ts';
 import type { Tree } from './trees.ts';
 
 /** The refs of a repository, as they matter to what only one worktree has. */
-export interface Line {
+export interface Trunks {
   /** The branches that work ends in: the remote's default, `main` or `master`, what the main worktree is on. */
-  readonly trunks: readonly Bytes[];
+  readonly names: readonly Bytes[];
   /** Branches whose every commit is in a trunk. */
   readonly merged: ReadonlySet<Bytes>;
   /** How a branch stands to its upstream. */
   readonly tracks: ReadonlyMap<Bytes, { readonly ahead: number; readonly behind: number }>;
 }
 
-export async function lineOf(commonDir: Bytes, trees: readonly Tree[]): Promise<Line> {
+export async function trunksOf(commonDir: Bytes, trees: readonly Tree[]): Promise<Trunks> {
   const all = await gitLater(
     ['for-each-ref', '--format=%(refname)%09%(symref)%09%(upstream:track,nobracket)', 'refs/heads', 'refs/remotes'],
     { gitDir: commonDir, timeout: 60_000 },
@@ -43,7 +43,7 @@ export async function lineOf(commonDir: Bytes, trees: readonly Tree[]): Promise<
         : [],
     ),
   );
-  return { trunks, merged: await mergedInto(commonDir, trunks), tracks };
+  return { names: trunks, merged: await mergedInto(commonDir, trunks), tracks };
 }
 
 const numberIn = (track: Bytes, word: string): number => Number(new RegExp(`${word} (\\d+)`).exec(track)?.[1] ?? 0);
@@ -75,14 +75,14 @@ export interface Own {
 }
 
 /** Which commits of a worktree's HEAD would be nowhere else if it and its branch went. */
-export async function ownCommits(commonDir: Bytes, tree: Tree, line: Line): Promise<Own> {
+export async function ownCommits(commonDir: Bytes, tree: Tree, { names, merged }: Trunks): Promise<Own> {
   if (tree.head === '') return { unique: 0, merged: true, pushed: false };
   const { branch } = tree;
   // A name that is no text cannot be handed to git whole: nothing would be left out of the count by it.
   if (branch !== undefined && !isText(branch)) return { unique: 'unknown', merged: false, pushed: false };
-  const trunks = line.trunks.filter((trunk) => trunk !== `refs/heads/${branch ?? ''}`);
-  const isTrunk = trunks.length < line.trunks.length;
-  if (branch !== undefined && !isTrunk && line.merged.has(branch)) return { unique: 0, merged: true, pushed: false };
+  const trunks = names.filter((trunk) => trunk !== `refs/heads/${branch ?? ''}`);
+  const isTrunk = trunks.length < names.length;
+  if (branch !== undefined && !isTrunk && merged.has(branch)) return { unique: 0, merged: true, pushed: false };
   const own = branch === undefined ? [] : [`--exclude=${toText(branch)}`];
   const [unique, unpushed, outside] = await Promise.all([
     countOf(commonDir, [tree.head, '--not', ...own, '--branches', '--remotes', '--tags']),

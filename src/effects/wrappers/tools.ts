@@ -11,6 +11,19 @@ function brings(use: Use, program: Arg | undefined): void {
   if (program?.kind === 'known') use.out.memory.set(`brought ${program.text}`, true);
 }
 
+const RUN_OPTIONS =
+  'w,worktree=? rm C= c,continue r,resume= source= sandbox background checkpoints no-checkpoints title= help';
+
+/** belay's own restores save what they replace, as turns of their own: only what it runs for somebody is the line's. */
+function runByBelay(use: Use): void {
+  const [command, ...rest] = use.words.operands;
+  const nested = textOfArg(command) === 'installs' && textOfArg(rest[0]) === 'exec' ? rest.slice(1) : undefined;
+  const given = textOfArg(command) === 'run' ? rest : nested;
+  if (given === undefined) return;
+  const { operands } = parseWords(given, RUN_OPTIONS, { ...stops, env: use.call.env });
+  if (operands.length > 0) use.call.run(operands);
+}
+
 /** Programs of a language or tool box that find another program and run it. */
 export const toolRunners: readonly Row[] = [
   {
@@ -52,6 +65,14 @@ export const toolRunners: readonly Row[] = [
         call.run([...args.slice(last + 1), ...args.slice(first, last)]);
       },
     ],
+  },
+  {
+    names: 'belay',
+    manual: 'belay(1)',
+    loses: 'what the command of `run` or `installs exec` loses; what its restores replace is saved by them',
+    options: 'C= p,profile= y,yes json help version',
+    grammar: stops,
+    does: [runByBelay],
   },
   {
     names: 'direnv',

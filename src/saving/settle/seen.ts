@@ -3,6 +3,7 @@ import {
   betweenCaptures,
   captureNames,
   captureTree,
+  type History,
   readCaptures,
   readHistory,
   readObjects,
@@ -11,6 +12,7 @@ import {
 import type { CaptureRecord, Change, Version } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { maybeThere } from '../../checkpoint/unseen.ts';
+import { sameVersion } from '../../checkpoint/version.ts';
 import { captureRef } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { isOlderThan, isUntouchedSince } from '../../platform/files.ts';
@@ -87,7 +89,24 @@ export function seenChanges({ store, key, before, after, uncertain }: SeenBetwee
     return { path, before: a, after: b, by: 'seen', ...(uncertain ? { uncertain } : {}) };
   });
   const folders = folderChanges(store, key, before, after, modes.size > 0, found, old, now, uncertain);
-  return { ...told, changes: [...changes, ...folders] };
+  return { ...told, changes: withoutRestores([...changes, ...folders], history, old.taken, now.taken) };
+}
+
+/** What belay itself put back meanwhile is no work of the program's: its own starts from there. */
+function withoutRestores(
+  changes: readonly Change[],
+  { checkpoints }: History,
+  from: number,
+  to: number,
+): readonly Change[] {
+  const left = new Map<Bytes, Version>();
+  for (const { record } of [...checkpoints].reverse())
+    if (record.kind === 'safety' && record.started >= from && record.started <= to)
+      for (const change of record.changes) left.set(change.path, change.after);
+  if (left.size === 0) return changes;
+  return changes
+    .map((change) => ({ ...change, before: left.get(change.path) ?? change.before }))
+    .filter(({ before, after }) => !sameVersion(before, after));
 }
 
 /** What has other permissions than before, of those that git cannot say. */

@@ -1,4 +1,5 @@
 import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
+import { recordedOwner } from '../checkpoint/owner.ts';
 import { newFolders, wholeState } from '../checkpoint/plan/chosen.ts';
 import { type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
 import { wholeGoals } from '../checkpoint/plan/whole.ts';
@@ -7,6 +8,7 @@ import type { Version } from '../checkpoint/record.ts';
 import type { Store } from '../checkpoint/store.ts';
 import { oidOf } from '../checkpoint/version.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
+import { lookAt } from '../platform/files.ts';
 import { describe, log } from '../platform/log.ts';
 import { dirname, isInside, resolve } from '../platform/paths.ts';
 import { selected } from './choose-paths.ts';
@@ -58,28 +60,25 @@ function asCaptured(request: RollbackRequest, named: readonly Goal[]): readonly 
   const { store, here, ledger, target } = request;
   const own = ownCapture(store, here, target);
   if (target.record.kind !== 'manual' || own === undefined || named.length === 0) return named;
-  const { goals } = wholeState(store, here.project.key, here.project.workdir, ledger, target, own);
+  const { goals, folder } = wholeState(store, here.project.key, here.project.workdir, ledger, target, own);
   const captured = new Map(goals.map((goal) => [goal.path, goal]));
   const folders = new Set<Bytes>();
   for (const { path, version } of goals)
     if (version.kind !== 'absent')
       for (let at = dirname(path); at !== '/' && !folders.has(at); at = dirname(at)) folders.add(at);
   return named.map((goal) => {
-    const version = captured.get(goal.path)?.version ?? (folders.has(goal.path) ? folderFor(goal) : undefined);
+    const version = captured.get(goal.path)?.version ?? (folders.has(goal.path) ? folder(goal.path) : undefined);
     if (version === undefined || !isOther(version, goal.version)) return goal;
     const { event: _, change: __, ...plain } = goal;
     return { ...plain, version };
   });
 }
 
-/** A capture has no entry for a folder that is not empty: its mode is what the later event saw. */
-const folderFor = ({ expected }: Goal): Version => ({
-  kind: 'folder',
-  mode: expected?.kind === 'folder' ? expected.mode : 0o755,
-});
-
-/** By kind, mode, where a link leads, or by contents that are known on both sides. */
+/** By kind, mode, where a link leads, or by contents and owners that are known on both sides. */
 function isOther(a: Version, b: Version): boolean {
+  const [whose, whoseNow] = [recordedOwner(a), recordedOwner(b)];
+  if (whose !== undefined && whoseNow !== undefined && String(whose) !== String(whoseNow)) return true;
+  if (a.kind === 'folder' && b.kind === 'folder') return a.mode !== b.mode;
   if (a.kind === 'link' && b.kind === 'link') return a.target !== b.target;
   if (a.kind !== 'file' || b.kind !== 'file') return a.kind !== b.kind;
   if (a.mode !== b.mode) return true;
@@ -122,7 +121,28 @@ function chosen(request: RollbackRequest, named: readonly Goal[]): RollbackGoals
     const goal = candidates.get(path);
     return goal === undefined ? [] : [{ ...goal, force: all || found.literally.has(path) }];
   });
-  return { goals, notes: [] };
+  return { goals: [...goals, ...foldersFor(goals, candidates, found.paths)], notes: [] };
+}
+
+/** Folders that are gone and that these paths come back into: nobody chose them, but their permissions are known. */
+function foldersFor(goals: readonly Goal[], known: ReadonlyMap<Bytes, Goal>, chosen: ReadonlySet<Bytes>): Goal[] {
+  const above = new Set<Bytes>();
+  for (const { path, version } of goals)
+    if (version.kind !== 'absent')
+      for (let at = dirname(path); at !== '/' && !above.has(at); at = dirname(at)) above.add(at);
+  return [...above].flatMap((path) => {
+    const goal = known.get(path);
+    const isMissing = goal?.version.kind === 'folder' && !chosen.has(path) && !isThere(path);
+    return goal !== undefined && isMissing ? [{ ...goal, force: true }] : [];
+  });
+}
+
+function isThere(path: Bytes): boolean {
+  try {
+    return lookAt(path) !== undefined;
+  } catch {
+    return true; // it cannot be looked at: not to be made anew
+  }
 }
 
 /** The whole tree as before, told by the difference of two captures; where none can be taken now, by looking at every file. */

@@ -98,7 +98,7 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
         ? []
         : goneNote(
             context,
-            gone.map(({ path }) => path),
+            gone.filter(({ version }) => version.kind !== 'folder').map(({ path }) => path),
             `To bring them back: belay undo --all ${wordsFor(context, turn)}`,
           )),
     ],

@@ -114,7 +114,8 @@ function ownOnPath(call: Call, out: Out, name: Bytes): Bytes | undefined {
   for (const entry of end < 0 ? entries : entries.slice(0, end)) {
     const folder = normalize(isAbsolute(entry) ? entry : `${cwd}/${entry}`);
     const file = `${folder}/${name}`;
-    if (INSTALLED.test(folder) || out.kindOf(file) !== 'file') continue;
+    // belay's wrappers stand for the programs of their names, wherever they lie.
+    if (INSTALLED.test(folder) || out.kindOf(file) !== 'file' || out.kindOf(`${folder}/.belay`) === 'file') continue;
     top ??= topOf(cwd, out);
     if (!isInside(realAsFar(folder), top)) return undefined;
     const below = realAsFar(file).slice(top.length);

@@ -22,8 +22,10 @@ const at = tree({
   'scripts/ls': '#!/bin/bash\nrm "$1"\n',
   'venv/pyvenv.cfg': '',
   'venv/bin/rm': '#!/bin/sh\n: nothing\n',
+  'wrappers/.belay': '',
+  'wrappers/rm': '#!/bin/sh\n: nothing\n',
 });
-for (const name of ['parts/one', 'parts/two.sh', 'bin/install', 'scripts/ls', 'venv/bin/rm'])
+for (const name of ['parts/one', 'parts/two.sh', 'bin/install', 'scripts/ls', 'venv/bin/rm', 'wrappers/rm'])
   chmodSync(`${at.root}/${name}`, 0o755);
 
 /** Line, and what it loses. */
@@ -54,6 +56,7 @@ const cases: readonly (readonly [line: string, lost: readonly string[]])[] = [
   ['PATH=$PWD/scripts:$PATH; ls a.txt', ['a.txt']],
   ['export PATH="$PWD/scripts:$PATH" && cd parts && ls ../a.txt', ['a.txt']],
   ['PATH=$PATH:$PWD/scripts; ls a.txt', []],
+  ['PATH=$PWD/wrappers:$PATH; rm a.txt', ['a.txt']],
   ['PATH=$PWD/venv/bin:$PWD/node_modules/.bin:$PATH; rm a.txt; ls b.txt', ['a.txt']],
   ['printf "rm b.txt" > parts/du; chmod +x parts/du; PATH=$PWD/parts:$PATH; du', ['b.txt']],
   ['/usr/bin/install a.txt b.txt', ['b.txt']],

@@ -22,6 +22,17 @@ function isOwnScript(path: Bytes, out: Out): boolean {
   return out.headOf(path)?.startsWith('#!') === true;
 }
 
+/** What bin/belay says of itself. */
+const LAUNCHER = '\n# Starts belay with node, ';
+
+/** belay saves before it changes anything, and its commands are never turns; what it is to run for somebody is one. */
+function isBelay(call: Call, out: Out, word: Bytes): boolean {
+  if (basename(word) !== 'belay' || call.argv.some(({ kind }) => kind === 'unknown')) return false;
+  const words = call.argv.slice(1).map((arg) => (arg.kind === 'known' ? arg.text : ''));
+  if (words.some((text) => /^(run|retry|worktree|installs)$/.test(text))) return false;
+  return !word.includes('/') || out.headOf(word)?.includes(LAUNCHER) === true;
+}
+
 /** `python3.11` is python3, `gcc-12` is gcc, `vim.basic` is vim, `gsed` is sed. */
 function plainName(name: Bytes): Bytes {
   const bare = name
@@ -48,6 +59,7 @@ export function runProgram(call: Call, out: Out): void {
   }
   if (word.text === '') return;
   const name = basename(word.text);
+  if (isBelay(call, out, word.text)) return;
   const isPath = word.text.includes('/');
   if (isPath && (!PROGRAMS.test(dirname(normalize(word.text))) || isOwnScript(word.text, out))) {
     // /usr/lib/command-not-found: what the system brings is what its name says.
@@ -102,7 +114,8 @@ function ownOnPath(call: Call, out: Out, name: Bytes): Bytes | undefined {
   for (const entry of end < 0 ? entries : entries.slice(0, end)) {
     const folder = normalize(isAbsolute(entry) ? entry : `${cwd}/${entry}`);
     const file = `${folder}/${name}`;
-    if (INSTALLED.test(folder) || out.kindOf(file) !== 'file') continue;
+    // belay's wrappers stand for the programs of their names, wherever they lie.
+    if (INSTALLED.test(folder) || out.kindOf(file) !== 'file' || out.kindOf(`${folder}/.belay`) === 'file') continue;
     top ??= topOf(cwd, out);
     if (!isInside(realAsFar(folder), top)) return undefined;
     const below = realAsFar(file).slice(top.length);

@@ -50,6 +50,23 @@ export const toolRunners: readonly Row[] = [
     ],
   },
   {
+    names: 'zargs',
+    manual: 'zshcontrib(1)',
+    loses: 'what the command behind the last `--` loses',
+    options: '',
+    grammar: stops,
+    does: [
+      ({ call }) => {
+        const args = call.argv.slice(1);
+        const marks = args.flatMap((arg, at) => (textOfArg(arg) === '--' ? [at] : []));
+        const last = marks.at(-1);
+        if (last === undefined || last === args.length - 1) return;
+        const first = marks.length > 1 ? (marks[0] ?? 0) + 1 : 0;
+        call.run([...args.slice(last + 1), ...args.slice(first, last)]);
+      },
+    ],
+  },
+  {
     names: 'belay',
     manual: 'belay(1)',
     loses: 'what the command of `run` or `installs exec` loses; what its restores replace is saved by them',

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { bytesOnDisk } from '../checkpoint/size.ts';
 import { type Bytes, fromText, isText, toText } from '../platform/bytes.ts';
-import { codeOf, lookAt, removeTree } from '../platform/files.ts';
+import { codeOf, lookAt, realAsFar, removeTree } from '../platform/files.ts';
+import { mountsBelow } from '../platform/mounts.ts';
 
 /** The system's own programs by their path: what is in PATH may be belay's wrapper. */
 const PROGRAMS = { rm: ['/bin/rm', '-rf', '--one-file-system', '--'], du: ['/usr/bin/du', '-sxk0', '--'] } as const;
@@ -27,14 +28,16 @@ function sizeByNode(folder: Bytes): number {
 }
 
 /**
- * Deletes a folder, stopping at whatever is mounted in it; false where something of it stays. rm(1) does it beside this process;
- * without it, by node.
+ * Deletes a folder; false where something of it stays: the whole, where something is mounted in it (a bind mount is the same file
+ * system to rm). rm(1) does it beside this process; without it, by node.
  */
 export const deleteFolder = async (folder: Bytes): Promise<boolean> => (await deleteFolders([folder])).length === 0;
 
 /** Those of which something stays. */
 export async function deleteFolders(folders: readonly Bytes[]): Promise<Bytes[]> {
-  if ((await output(PROGRAMS.rm, folders)) === NOT_STARTED) for (const folder of folders) removeByNode(folder);
+  const clear = folders.filter((folder) => mountsBelow(realAsFar(folder)).length === 0);
+  if (clear.length > 0 && (await output(PROGRAMS.rm, clear)) === NOT_STARTED)
+    for (const folder of clear) removeByNode(folder);
   return folders.filter((folder) => lookAt(folder) !== undefined);
 }
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { codeOf, lookAt, makeFolder, namesInOrNone, readBytesIfAny, writeFirst } from '../platform/files.ts';
+import { codeOf, lookAt, makeFolder, namesInOrNone, readBytesIfAny, realAsFar, writeFirst } from '../platform/files.ts';
 import { type MountsBelow, mountsBelow } from '../platform/mounts.ts';
 import { dirname, join } from '../platform/paths.ts';
 import { nameOf, type ProcessName, stateOf } from '../platform/processes.ts';
@@ -46,7 +46,7 @@ export function openTurn(base: Bytes, home: Bytes, identity: TurnIdentity, now: 
 
 /** Two at once: whose link comes first has written it. */
 function introduce(folder: Bytes, identity: TurnIdentity, home: Bytes, now: number): void {
-  const around = projectRoot(identity.cwd, undefined) ?? identity.cwd;
+  const around = realAsFar(projectRoot(identity.cwd, undefined) ?? identity.cwd);
   const turn: PendingTurn = {
     v: 1,
     ...identity,

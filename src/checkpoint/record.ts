@@ -197,6 +197,9 @@ export interface CaptureRecord {
   /** What git's modes cannot say: path → twelve bits, for every entry where they differ from 0644/0755. */
   readonly modes: readonly (readonly [path: Bytes, mode: number])[];
   readonly emptyFolders: readonly (readonly [path: Bytes, mode: number])[];
+  /** Whose the project's folder is, and every entry that is somebody else's. Where they are missing nobody knows. */
+  readonly owner?: Owner;
+  readonly owners?: readonly (readonly [path: Bytes, uid: number, gid: number])[];
   readonly leftOut: readonly LeftOut[];
   readonly nested: readonly { readonly path: Bytes; readonly captured: boolean; readonly head?: string }[];
   /**

@@ -21,6 +21,18 @@ import { recordRestore } from './record-restore.ts';
 import { count } from './style.ts';
 import { tellAgents } from './tell-agents.ts';
 
+/** What a restore is called, as it turns out. */
+export interface Title {
+  /** `Restored checkpoint 3: before rm: rm -rf build`. */
+  readonly done: string;
+  /** `restore checkpoint 3: …`, of a dry run. */
+  readonly would: string;
+  /** All of it was kept. */
+  readonly nothing: string;
+  /** All of it is as it should be. */
+  readonly already: string;
+}
+
 /** A restore that was asked for, worked out as far as goals. */
 export interface Wish {
   readonly ledger: Ledger;
@@ -33,8 +45,7 @@ export interface Wish {
   readonly line: Bytes;
   /** Said before anything else. */
   readonly before?: readonly string[];
-  /** `Restored checkpoint 3: before rm: rm -rf build`. */
-  readonly title: string;
+  readonly title: Title;
   /** Said with what was kept: the line that restores those too. */
   readonly allHint: string | undefined;
   readonly uncertain: 'keep' | 'restore';

@@ -266,27 +266,6 @@ test('belay moved away while the shell runs: said once, and lines run', async ()
   }
 });
 
-/** A bash without PS0 to try, such as macOS' 3.2; there is none to be had everywhere. */
-const old = process.env['BELAY_TEST_OLD_BASH'];
-
-if (old !== undefined)
-  test('a bash without PS0 says once that it saves nothing, and is otherwise as it was', async () => {
-    const place = room();
-    writeFileSync(join(place.folder, 'home/.bashrc'), `PS1='${PROMPT}'\n${snippet('bash')}\n`);
-    const shell = await Terminal.open([old, '-i'], { cwd: join(place.folder, 'work'), env: place.env });
-    try {
-      const said = await shell.type('echo a > f; cat f; shopt -q extglob');
-      assert.match(said.text, /\na\n$/);
-      assert.is(said.status, 1);
-      const within = `BASH_ENV='${root}/shims/env.bash' $BASH -c 'rm -v f'`;
-      assert.match((await shell.type(within)).text, /\nremoved 'f'\n$/);
-      assert.equal(place.asked(), []);
-    } finally {
-      await shell.close();
-      place.close();
-    }
-  });
-
 test('a start-up file without a terminal is left as it is', async () => {
   const place = room();
   try {

@@ -17,6 +17,9 @@ const RUN_OPTIONS =
 /** belay's own restores save what they replace, as turns of their own: only what it runs for somebody is the line's. */
 function runByBelay(use: Use): void {
   const [command, ...rest] = use.words.operands;
+  const words = [command, rest[0]].map((arg) => textOfArg(arg) ?? '?').join(' ');
+  if (/^(?:\?|retry|worktree add|worktree \?|installs prepare|installs \?)/.test(words) && command !== undefined)
+    use.out.opaque(use.verb, use.call.cwd);
   const nested = textOfArg(command) === 'installs' && textOfArg(rest[0]) === 'exec' ? rest.slice(1) : undefined;
   const given = textOfArg(command) === 'run' ? rest : nested;
   if (given === undefined) return;
@@ -46,6 +49,23 @@ export const toolRunners: readonly Row[] = [
           brings(use, plain[0]);
           use.call.run(plain);
         }
+      },
+    ],
+  },
+  {
+    names: 'zargs',
+    manual: 'zshcontrib(1)',
+    loses: 'what the command behind the last `--` loses',
+    options: '',
+    grammar: stops,
+    does: [
+      ({ call }) => {
+        const args = call.argv.slice(1);
+        const marks = args.flatMap((arg, at) => (textOfArg(arg) === '--' ? [at] : []));
+        const last = marks.at(-1);
+        if (last === undefined || last === args.length - 1) return;
+        const first = marks.length > 1 ? (marks[0] ?? 0) + 1 : 0;
+        call.run([...args.slice(last + 1), ...args.slice(first, last)]);
       },
     ],
   },

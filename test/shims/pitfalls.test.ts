@@ -237,7 +237,8 @@ if (has('tmux'))
         `${tmux} -f /dev/null new-session -d -x 200 -y 50 "bash --noprofile --rcfile '${place.folder}/tmux.rc' -i"`,
       );
       await shell.type(`${tmux} send-keys 'rm -f x' Enter`);
-      await shell.type('until [ -s "$BELAY_TEST_RECORD" ]; do sleep 0.05; done');
+      // Written to its end: the mark behind the request is there.
+      await shell.type(`until grep -qa $'\\002' "$BELAY_TEST_RECORD"; do sleep 0.05; done 2>/dev/null`);
       assert.equal(place.lines(), ['rm -f x']);
     } finally {
       await shell.type(`${tmux} kill-server`);

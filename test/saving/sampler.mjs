@@ -18,7 +18,7 @@ const look = () => {
     most[i] = Math.max(most[i], sizeOf(folder));
   });
 };
-const timer = setInterval(look, 2);
+const timer = setInterval(look, 5);
 process.stdin.resume().on('end', () => {
   clearInterval(timer);
   look();

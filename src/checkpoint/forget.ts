@@ -152,6 +152,7 @@ function rewriteCapture(
       ...(known === undefined ? {} : { ignores: known }),
       modes: record.modes.filter(([path]) => !forgotten.has(path)),
       emptyFolders: record.emptyFolders.filter(([path]) => !forgotten.has(path)),
+      ...(record.owners ? { owners: record.owners.filter(([path]) => !forgotten.has(path)) } : {}),
       // Their names stay: what is merely not in a capture counts as absent then, and as made since.
       leftOut: [
         ...record.leftOut.filter(({ path }) => !files.includes(path)),

@@ -4,12 +4,18 @@ import type { Owner, Version } from './record.ts';
 /** A program with one of these runs with the rights of whose it is. */
 export const SET_ID = 0o6000;
 
-/** What a version says of its owner: nothing where that is this very process's own and nothing hangs on it. */
+/**
+ * What a version says of its owner: nothing where that is this very process's own and nothing hangs on it. Root says it always: what it
+ * puts back would else be given to whom the folder belongs.
+ */
 export function ownerOf({ uid, gid, mode, type }: Look, always = false): { readonly owner?: Owner } {
-  const isOwn = uid === process.getuid?.() && gid === process.getgid?.();
-  const needed = always || !isOwn || (type === 'file' && (mode & SET_ID) !== 0);
+  const needed = always || !isUsual([uid, gid]) || (type === 'file' && (mode & SET_ID) !== 0);
   return needed && gid >= 0 ? { owner: [uid, gid] } : {};
 }
+
+/** What this process makes belongs to them by itself. */
+export const isUsual = ([uid, gid]: Owner): boolean =>
+  uid !== 0 && uid === process.getuid?.() && gid === process.getgid?.();
 
 /** Both are known, and not the same. */
 export const isOtherOwner = (a: Look | undefined, b: Look | undefined): boolean =>

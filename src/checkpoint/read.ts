@@ -203,8 +203,14 @@ function parseCapture(bytes: Uint8Array): CaptureRecord | undefined {
     const record = JSON.parse(Buffer.from(bytes).toString('utf8')) as CaptureRecord;
     if (record?.v !== 1 || !Array.isArray(record.modes) || !Array.isArray(record.nested)) return undefined;
     // The folder itself is `''`.
-    const emptyFolders = record.emptyFolders.filter(([path]) => path === '' || !isStray(path));
-    return emptyFolders.length === record.emptyFolders.length ? record : { ...record, emptyFolders };
+    const isFit = ([path]: readonly [Bytes, ...unknown[]]): boolean => path === '' || !isStray(path);
+    const { modes, emptyFolders, owners } = record;
+    return {
+      ...record,
+      modes: modes.filter(isFit),
+      emptyFolders: emptyFolders.filter(isFit),
+      ...(owners === undefined ? {} : { owners: owners.filter(isFit) }),
+    };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -1,4 +1,5 @@
 import type { Bytes } from '../platform/bytes.ts';
+import type { MountsBelow } from '../platform/mounts.ts';
 
 /**
  * The records of the store (docs/format.md). Byte strings stand in JSON as strings of U+0000…U+00FF, one character a byte.
@@ -153,6 +154,8 @@ interface Common {
   readonly asOf?: number;
   readonly gitBefore: readonly GitState[];
   readonly gitAfter: readonly GitState[];
+  /** What was mounted where it began: what has been mounted there since is nothing of the project's. */
+  readonly mounts?: MountsBelow;
   readonly origin?: Origin;
 }
 
@@ -194,6 +197,9 @@ export interface CaptureRecord {
   /** What git's modes cannot say: path → twelve bits, for every entry where they differ from 0644/0755. */
   readonly modes: readonly (readonly [path: Bytes, mode: number])[];
   readonly emptyFolders: readonly (readonly [path: Bytes, mode: number])[];
+  /** Whose the project's folder is, and every entry that is somebody else's. Where they are missing nobody knows. */
+  readonly owner?: Owner;
+  readonly owners?: readonly (readonly [path: Bytes, uid: number, gid: number])[];
   readonly leftOut: readonly LeftOut[];
   readonly nested: readonly { readonly path: Bytes; readonly captured: boolean; readonly head?: string }[];
   /**

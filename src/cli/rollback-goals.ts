@@ -1,17 +1,20 @@
 import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
+import { recordedOwner } from '../checkpoint/owner.ts';
 import { newFolders, wholeState } from '../checkpoint/plan/chosen.ts';
 import { type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
-import { select } from '../checkpoint/plan/pathspec.ts';
-import { captureBefore, wholeGoals } from '../checkpoint/plan/whole.ts';
+import { wholeGoals } from '../checkpoint/plan/whole.ts';
 import { type Capture, readCaptures, readHistory } from '../checkpoint/read.ts';
 import type { Version } from '../checkpoint/record.ts';
 import type { Store } from '../checkpoint/store.ts';
 import { oidOf } from '../checkpoint/version.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
+import { lookAt } from '../platform/files.ts';
 import { describe, log } from '../platform/log.ts';
 import { dirname, isInside, resolve } from '../platform/paths.ts';
+import { selected } from './choose-paths.ts';
 import { refused } from './command.ts';
-import { type Context, capturesFor, type Known } from './context.ts';
+import type { Context, Known } from './context.ts';
+import { nearestCapture, ownCapture } from './nearest-capture.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 
 export interface RollbackRequest {
@@ -55,30 +58,27 @@ export async function rollbackGoals(request: RollbackRequest): Promise<RollbackG
  */
 function asCaptured(request: RollbackRequest, named: readonly Goal[]): readonly Goal[] {
   const { store, here, ledger, target } = request;
-  const own = ownCapture(request);
+  const own = ownCapture(store, here, target);
   if (target.record.kind !== 'manual' || own === undefined || named.length === 0) return named;
-  const { goals } = wholeState(store, here.project.key, here.project.workdir, ledger, target, own);
+  const { goals, folder } = wholeState(store, here.project.key, here.project.workdir, ledger, target, own);
   const captured = new Map(goals.map((goal) => [goal.path, goal]));
   const folders = new Set<Bytes>();
   for (const { path, version } of goals)
     if (version.kind !== 'absent')
       for (let at = dirname(path); at !== '/' && !folders.has(at); at = dirname(at)) folders.add(at);
   return named.map((goal) => {
-    const version = captured.get(goal.path)?.version ?? (folders.has(goal.path) ? folderFor(goal) : undefined);
+    const version = captured.get(goal.path)?.version ?? (folders.has(goal.path) ? folder(goal.path) : undefined);
     if (version === undefined || !isOther(version, goal.version)) return goal;
     const { event: _, change: __, ...plain } = goal;
     return { ...plain, version };
   });
 }
 
-/** A capture has no entry for a folder that is not empty: its mode is what the later event saw. */
-const folderFor = ({ expected }: Goal): Version => ({
-  kind: 'folder',
-  mode: expected?.kind === 'folder' ? expected.mode : 0o755,
-});
-
-/** By kind, mode, where a link leads, or by contents that are known on both sides. */
+/** By kind, mode, where a link leads, or by contents and owners that are known on both sides. */
 function isOther(a: Version, b: Version): boolean {
+  const [whose, whoseNow] = [recordedOwner(a), recordedOwner(b)];
+  if (whose !== undefined && whoseNow !== undefined && String(whose) !== String(whoseNow)) return true;
+  if (a.kind === 'folder' && b.kind === 'folder') return a.mode !== b.mode;
   if (a.kind === 'link' && b.kind === 'link') return a.target !== b.target;
   if (a.kind !== 'file' || b.kind !== 'file') return a.kind !== b.kind;
   if (a.mode !== b.mode) return true;
@@ -86,22 +86,11 @@ function isOther(a: Version, b: Version): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
 
-function ownCapture({ store, here, target }: RollbackRequest): Capture | undefined {
-  const ref = capturesFor(here, target.record).find(({ m }) => m === target.record.captureBefore);
-  return ref && readCaptures(store, [ref]).get(ref.m);
-}
-
-const nearest = (request: RollbackRequest): Capture | undefined => {
-  const { store, here, target } = request;
-  const { order, generation } = target.record;
-  return ownCapture(request) ?? captureBefore(store, capturesFor(here, target.record), order, generation);
-};
-
 /** Pathspecs choose among what the checkpoint recorded: turns' paths, and those of the nearest capture. */
 function chosen(request: RollbackRequest, named: readonly Goal[]): RollbackGoals {
   const { store, context, here, ledger, target, specs, literal, all } = request;
   const root = here.project.workdir;
-  const whole = wholeState(store, here.project.key, root, ledger, target, nearest(request));
+  const whole = wholeState(store, here.project.key, root, ledger, target, nearestCapture(store, here, target));
   const candidates = new Map(whole.goals.map((goal) => [goal.path, goal]));
   for (const goal of named) candidates.set(goal.path, goal);
   const folders = new Set(
@@ -111,7 +100,7 @@ function chosen(request: RollbackRequest, named: readonly Goal[]): RollbackGoals
   );
   for (const path of whole.nested) folders.add(path);
   const paths = [...new Set([...candidates.keys(), ...whole.nested])];
-  const found = select({ store, root, cwd: context.cwd, paths, folders, specs, literal });
+  const found = selected({ store, root, cwd: context.cwd, paths, folders, specs, literal });
   const reached = whole.nested.filter(
     (repository) =>
       found.paths.has(repository) ||
@@ -132,14 +121,35 @@ function chosen(request: RollbackRequest, named: readonly Goal[]): RollbackGoals
     const goal = candidates.get(path);
     return goal === undefined ? [] : [{ ...goal, force: all || found.literally.has(path) }];
   });
-  return { goals, notes: [] };
+  return { goals: [...goals, ...foldersFor(goals, candidates, found.paths)], notes: [] };
+}
+
+/** Folders that are gone and that these paths come back into: nobody chose them, but their permissions are known. */
+function foldersFor(goals: readonly Goal[], known: ReadonlyMap<Bytes, Goal>, chosen: ReadonlySet<Bytes>): Goal[] {
+  const above = new Set<Bytes>();
+  for (const { path, version } of goals)
+    if (version.kind !== 'absent')
+      for (let at = dirname(path); at !== '/' && !above.has(at); at = dirname(at)) above.add(at);
+  return [...above].flatMap((path) => {
+    const goal = known.get(path);
+    const isMissing = goal?.version.kind === 'folder' && !chosen.has(path) && !isThere(path);
+    return goal !== undefined && isMissing ? [{ ...goal, force: true }] : [];
+  });
+}
+
+function isThere(path: Bytes): boolean {
+  try {
+    return lookAt(path) !== undefined;
+  } catch {
+    return true; // it cannot be looked at: not to be made anew
+  }
 }
 
 /** The whole tree as before, told by the difference of two captures; where none can be taken now, by looking at every file. */
 async function wholeFrom(request: RollbackRequest, named: readonly Goal[], force: boolean): Promise<RollbackGoals> {
   const { store, here, ledger, target, context, all } = request;
   const root = here.project.workdir;
-  const before = nearest(request);
+  const before = nearestCapture(store, here, target);
   if (before === undefined)
     return {
       goals: [],

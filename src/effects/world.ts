@@ -137,6 +137,8 @@ export class World {
   }
 
   moved(from: Bytes, to: Bytes): void {
+    const kind = this.kindOf(from);
+    if (kind === 'folder' || kind === 'file') this.#made.set(to, kind);
     this.#ends.add(to);
     this.#renamed.push({ from, to });
   }

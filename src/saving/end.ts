@@ -115,7 +115,7 @@ export function takeEnd(
     const now = lookNow(path);
     const before = first.get(path)?.entry.look;
     if (now === undefined ? before === undefined : before !== undefined && isSame(before, now)) return;
-    const late = now !== undefined && BigInt(now.ctime) > BigInt(Math.ceil(Math.min(ended, 1e15) * 1e6));
+    const late = now !== undefined && isLate(now, ended);
     const hashes = now?.type === 'file' && !late && now.size <= HASH_FILE && hashed + now.size <= HASH_ALL;
     const oid = hashes ? oidOf(path, now) : undefined;
     if (oid !== undefined) hashed += now?.size ?? 0;
@@ -150,6 +150,14 @@ export function takeEnd(
     ...(named && jobs.length > 0 && !deferred && !runs.on ? { jobs } : {}),
   };
 }
+
+/** A time that has not come yet is no later one: the clock was set back meanwhile, or a file server's goes ahead. */
+function isLate({ ctime }: Look, ended: number): boolean {
+  const changed = BigInt(ctime);
+  return changed > nanoseconds(ended) && changed <= nanoseconds(Date.now() + 1);
+}
+
+const nanoseconds = (ms: number): bigint => BigInt(Math.ceil(Math.min(ms, 1e15) * 1e6));
 
 function gitNow(turnFolder: Bytes, manifests: readonly Manifest[]): HeldGit[] {
   const repositories = new Map<Bytes, HeldGit>();

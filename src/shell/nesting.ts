@@ -3,6 +3,19 @@ const MOST_BLOCKS = 256;
 
 export class TooDeep extends Error {}
 
+/** Text that is read again, or made longer, because it lies inside another: four times what one line may be long. */
+const MOST_REREAD = 262_144;
+
+/** What a reader may still read again: each level of a substitution reads all that lies in it, so that depth times length is what it costs. */
+export class Rereading {
+  #left = MOST_REREAD;
+
+  spend(length: number): void {
+    this.#left -= length;
+    if (this.#left < 0) throw new TooDeep('too much text inside other text');
+  }
+}
+
 /** How deep a reader stands. */
 export class Nesting {
   #depth = 0;

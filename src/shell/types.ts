@@ -30,8 +30,10 @@ export type Arg =
   | {
       readonly kind: 'known';
       readonly text: Bytes;
-      /** The pattern it was one match of. */
+      /** The pattern it was one match of; the text itself where nothing matches now. */
       readonly glob?: Bytes;
+      /** The line itself may have made more that the pattern matches by then: names that are not there now. */
+      readonly fresh?: true;
       readonly span?: Span;
     }
   /**

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
+import { runBeside } from '../platform/beside.ts';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { codeOf, lookThrough, readBytesIfAny } from '../platform/files.ts';
+import { codeOf, lookAt, lookThrough, readBytesIfAny } from '../platform/files.ts';
 import { type GitAnswer, type GitCall, gitLater } from '../platform/git.ts';
-import { join, resolve } from '../platform/paths.ts';
+import { dirname, join, relativeTo, resolve } from '../platform/paths.ts';
 
 /**
  * Repositories below folders that are not archived because they can be made again (`node_modules`), relative to `place`: those that hold
@@ -18,17 +19,46 @@ export async function ownRepositories(place: Bytes, folders: readonly Bytes[]): 
 }
 
 async function ownIn(place: Bytes, folders: readonly Bytes[]): Promise<Bytes[]> {
+  // Of a link to a folder only the link would go.
+  const tops = folders
+    .map((folder) => join(place, folder.replace(/\/+$/, '')))
+    .filter((folder) => lookAt(folder)?.type === 'folder');
   const own: Bytes[] = [];
-  const waiting = folders.map((folder) => folder.replace(/\/+$/, ''));
+  for (const { folder, bare } of (await found(tops)) ?? walked(tops))
+    if (bare ? await holdsCommits(folder) : await holdsWork(folder)) own.push(relativeTo(place, folder));
+  return own;
+}
+
+interface Found {
+  readonly folder: Bytes;
+  readonly bare: boolean;
+}
+
+/** By find(1), which is twice as fast as node; undefined where it was not told everything. */
+async function found(tops: readonly Bytes[]): Promise<Found[] | undefined> {
+  if (tops.length === 0) return [];
+  const names = ['(', '-name', '.git', '-prune', '-o', '-name', 'HEAD', ')', '-print0'];
+  const find = await runBeside('/usr/bin/find', ['-P'], tops, names);
+  if (find?.status !== 0) return undefined;
+  return find.out
+    .split('\0')
+    .filter((path) => path !== '')
+    .map((path) => ({ folder: dirname(path), bare: path.endsWith('/HEAD') }))
+    .filter(({ folder, bare }) => !bare || isBare((name) => lookAt(join(folder, name)) !== undefined));
+}
+
+function walked(tops: readonly Bytes[]): Found[] {
+  const out: Found[] = [];
+  const waiting = [...tops];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    const entries = entriesOf(join(place, folder));
+    const entries = entriesOf(folder);
     const has = (name: string): boolean => entries.some((entry) => entry.name === name);
-    if (has('.git') ? await holdsWork(join(place, folder)) : isBare(has) && (await holdsCommits(join(place, folder))))
-      own.push(folder);
-    if (!isBare(has))
+    const bare = isBare(has);
+    if (has('.git') || bare) out.push({ folder, bare: !has('.git') });
+    if (!bare)
       for (const { name, isFolder } of entries) if (isFolder && name !== '.git') waiting.push(`${folder}/${name}`);
   }
-  return own;
+  return out;
 }
 
 function entriesOf(folder: Bytes): { readonly name: Bytes; readonly isFolder: boolean }[] {

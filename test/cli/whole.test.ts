@@ -190,7 +190,11 @@ test('a capture that somebody has tampered with never leads out of its project, 
   const ref = `refs/belay/${made.json.key}/captures/${made.json.capture}`;
   const meta = JSON.parse(store(['cat-file', 'blob', `${ref}:meta.json`]));
   const paths = ['../outside/made', join(outside, 'made'), '.git/hooks/made', 'out/made'];
-  Object.assign(meta, { emptyFolders: paths.map((path) => [path, 0o777]), modes: [['../outside/victim', 0o4755]] });
+  Object.assign(meta, {
+    emptyFolders: paths.map((path) => [path, 0o777]),
+    modes: ['../outside/victim', '../outside/folder', outside, '.git/hooks/folder'].map((path) => [path, 0o4755]),
+    owners: ['../outside/victim', outside, '.git/hooks'].map((path) => [path, 7, 7]),
+  });
   const record = raw(store(['hash-object', '-w', '--stdin'], JSON.stringify(meta)));
   const whole = tree([
     ['40000', 'files', raw(files)],

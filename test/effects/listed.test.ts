@@ -59,4 +59,27 @@ differential('names that a command lists are known', [
   named('cat notes.txt a.txt | sed s/x/y/ > b.txt'),
 ]);
 
+differential('what a pattern will match is not known where the line itself makes it', [
+  { line: 'mkdir t; tar xf arch.tar -C t; cp -r t/* .', setup: 'tar cf arch.tar a.txt sub; echo more >> a.txt' },
+  { line: 'mkdir t; tar xf arch.tar -C t; mv -f t/*.txt .', setup: 'tar cf arch.tar a.txt sub; echo more >> a.txt' },
+  { line: 'mkdir t && cd t && tar xf ../arch.tar && mv * ..', setup: 'tar cf arch.tar a.txt; echo more >> a.txt' },
+  {
+    line: 'mkdir t && cd t && tar xf ../arch.tar && for f in *; do cp -r "$f" ..; done',
+    setup: 'tar cf arch.tar a.txt; echo more >> a.txt',
+  },
+  { line: 'mkdir t; cp sub/a.txt t; cp src/main.c t; cp t/* dist', setup: 'mkdir t; echo z > t/z' },
+  { line: 'cp -r src new && cp -r new/* dist' },
+  { line: 'mv sub s2 && mv s2/* .' },
+  { line: 'mv sub s2 && cp -r s2/. .' },
+  { line: 'cp --parents -r src dist; cp -r dist/src/. dist' },
+  { line: 'cp -r sub new; and cp new/*.txt .', shell: 'fish' },
+  { line: 'cp -r sub new && cp new/*.txt .', shell: 'zsh' },
+]);
+
+differential('a program or its options that come through a pipe or a file of options', [
+  { line: 'python3 <(echo \'import os; os.remove("a.txt")\')' },
+  { line: "ex -s +'w! b.txt' -cq! a.txt" },
+  { line: 'printf \'url="file:///etc/hostname"\\noutput = "a.txt"\\n\' | curl -sK -', needs: 'curl' },
+]);
+
 test.run();

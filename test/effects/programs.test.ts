@@ -1,8 +1,10 @@
 import { chmodSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tree } from './world.ts';
 
+const belay = fileURLToPath(new URL('../../bin/belay', import.meta.url));
 const at = tree({
   'a.txt': 'a',
   'b.txt': 'b',
@@ -20,8 +22,10 @@ const at = tree({
   'scripts/ls': '#!/bin/bash\nrm "$1"\n',
   'venv/pyvenv.cfg': '',
   'venv/bin/rm': '#!/bin/sh\n: nothing\n',
+  'wrappers/.belay': '',
+  'wrappers/rm': '#!/bin/sh\n: nothing\n',
 });
-for (const name of ['parts/one', 'parts/two.sh', 'bin/install', 'scripts/ls', 'venv/bin/rm'])
+for (const name of ['parts/one', 'parts/two.sh', 'bin/install', 'scripts/ls', 'venv/bin/rm', 'wrappers/rm'])
   chmodSync(`${at.root}/${name}`, 0o755);
 
 /** Line, and what it loses. */
@@ -52,6 +56,7 @@ const cases: readonly (readonly [line: string, lost: readonly string[]])[] = [
   ['PATH=$PWD/scripts:$PATH; ls a.txt', ['a.txt']],
   ['export PATH="$PWD/scripts:$PATH" && cd parts && ls ../a.txt', ['a.txt']],
   ['PATH=$PATH:$PWD/scripts; ls a.txt', []],
+  ['PATH=$PWD/wrappers:$PATH; rm a.txt', ['a.txt']],
   ['PATH=$PWD/venv/bin:$PWD/node_modules/.bin:$PATH; rm a.txt; ls b.txt', ['a.txt']],
   ['printf "rm b.txt" > parts/du; chmod +x parts/du; PATH=$PWD/parts:$PATH; du', ['b.txt']],
   ['/usr/bin/install a.txt b.txt', ['b.txt']],
@@ -86,6 +91,13 @@ test('a program that runs another, or a script of the project, loses what that l
       [...lost].sort(),
       line,
     );
+  for (const line of ['belay undo && rm a.txt', `A=1 ${belay} rollback 3 src; rm a.txt`]) {
+    assert.equal(at.lost(line), ['a.txt'], line);
+    assert.equal(at.plan(line).captures, [], line);
+  }
+  // Where everything else is known, nobody looks again: what it runs must be seen here.
+  assert.equal(at.lost(`${belay} run --source x -- rm b.txt; rm a.txt`).sort(), ['a.txt', 'b.txt']);
+  assert.ok(at.plan(`${belay} retry --yes; rm a.txt`).captures.length > 0);
   const path = new Map([
     ['1', `${at.root}/scripts`],
     ['2', '/usr/bin'],

@@ -66,6 +66,19 @@ loses('bash', ['ls a.txt'], { hashed: new Map([['ls', '/bin/rm']]) });
 loses('bash', ['no-such-program-anywhere'], {
   functions: new Map([['command_not_found_handle', 'command_not_found_handle () \n{ \n    rm a.txt\n}']]),
 });
+const home = tree({
+  '.bashrc':
+    'case $- in *i*) ;; *) return ;; esac\nif true; then tidy() { rm "$1"; }; fi\nalias wipe="rm -f"\nrm -f a.txt\n',
+  '.profile': 'gone() { rm a.txt; }\n',
+  env: 'tidy() { rm "$1"; }\n',
+});
+const atHome = (more: Record<string, string> = {}): Partial<Line> => ({
+  variables: new Map(Object.entries({ HOME: home.root, PATH: process.env['PATH'] ?? '', PWD: place.root, ...more })),
+});
+loses('bash', ['bash -ic "tidy a.txt"', 'bash -i -c "wipe a.txt"', 'bash -lic gone'], atHome());
+loses('bash', ['bash -c "tidy a.txt"'], atHome({ BASH_ENV: `${home.root}/env` }));
+test('start-up files are not looked at for what else they do', () =>
+  assert.not(place.plan('bash -ic "ls a.txt"', atHome()).destructive));
 loses('zsh', [
   'rm $(<<<a.txt)',
   'hash ls=/bin/rm; ls a.txt',

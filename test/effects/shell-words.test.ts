@@ -94,4 +94,10 @@ differential('programs in odd ways', [
 ]);
 
 const { test } = await import('uvu');
+differential('words that only zsh and fish have', [
+  { line: 'autoload -U zargs; zargs c.txt b.txt -- rm', shell: 'zsh', setup },
+  { line: "setopt globsubst; p='b*.txt'; rm $p", shell: 'zsh', setup },
+  { line: 'cd sub; and prevd; rm b.txt', shell: 'fish', setup },
+]);
+
 test.run();

@@ -182,7 +182,7 @@ test('a capture that runs out of time is left out, and nothing of it stays', asy
   const s = project();
   for (let i = 0; i < 2000; i++) fs.writeFileSync(join(s.root, `f${i}`), `${i}`);
   const done = await take(s, {}, 1);
-  assert.deepEqual(done, { kind: 'left out', why: 'over budget (1 ms)' });
+  assert.deepEqual(done, { kind: 'left out', because: 'too slow', why: 'over budget (1 ms)' });
 });
 
 test('gc of the store takes nothing that the kept index names, also when every capture but the last is gone', async () => {

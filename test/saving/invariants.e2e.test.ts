@@ -101,8 +101,7 @@ for (const how of ['named', 'opaque'])
     );
     for (const [name, mode] of [
       ['lf', 0o600],
-      // A capture does not know whose a file was: setuid comes back only with its owner.
-      ['exec/run', how === 'named' ? 0o4755 : 0o1755],
+      ['exec/run', 0o4755],
       ['Case', 0o1770],
       ['empty', 0o444],
     ] as const)

@@ -14,8 +14,8 @@ import { openTurn, readTurn } from '../../src/turns/pending.ts';
 import { type Scene, scene, target } from './given.ts';
 
 /**
- * Any interleaving of turns of two sessions, of what they do to the same few paths, of edits by hand, and of the order in which
- * they end and settle: what a record says of a named path is what the model says it was at the turn's first hold and at its end.
+ * Any interleaving of turns of two sessions, of what they do to the same few paths, of edits by hand, of a clock that is set back, and of
+ * the order in which they end and settle: what a record says of a named path is what the model says it was at the turn's first hold and at its end.
  */
 const ASKED = process.env['BELAY_TEST_SEQUENCES'];
 const SEQUENCES = Number(ASKED ?? 5000);
@@ -136,8 +136,22 @@ function change(random: (below: number) => number, path: string, count: number):
   }
 }
 
+/** The clock steps back now and then: what orders turns is a counter. */
 function play(s: Scene, seed: number): void {
   const random = randoms(seed);
+  const { now } = Date;
+  let back = 0;
+  Date.now = () => now() - back;
+  try {
+    playOn(s, seed, random, () => {
+      back += random(3) * 1_000_000;
+    });
+  } finally {
+    Date.now = now;
+  }
+}
+
+function playOn(s: Scene, seed: number, random: (below: number) => number, stepBack: () => void): void {
   const base = join(s.top, `home${seed}`);
   const root = join(s.root, String(seed));
   fs.mkdirSync(join(root, '.git'), { recursive: true });
@@ -151,11 +165,12 @@ function play(s: Scene, seed: number): void {
   for (let step = 0; step < 14; step++) {
     const open = turns.filter(({ ended }) => !ended);
     const turn = open[random(open.length)];
+    if (random(5) === 0) stepBack();
     switch (random(6)) {
       case 0: {
         const id = { ...s.turn(String(turns.length), root), session: `s${random(2)}` };
         turns.push({
-          folder: openTurn(base, base, id, 1e12 - step * 1000),
+          folder: openTurn(base, base, id, Date.now()),
           named: new Set(),
           before: new Map(),
           after: new Map(),
@@ -197,7 +212,7 @@ function play(s: Scene, seed: number): void {
 
   function end(turn: Running): void {
     turn.ended = true;
-    const done = takeEnd(turn.folder, Date.now() + 1000, { config: DEFAULTS, belayFolders: [base] });
+    const done = takeEnd(turn.folder, Date.now() + 2, { config: DEFAULTS, belayFolders: [base] });
     fs.writeFileSync(join(turn.folder, 'end.json'), JSON.stringify(done));
     record(turn, turn.after, all);
   }

@@ -300,7 +300,8 @@ test('fifos, sockets and devices are recorded and never read', async () => {
   assert.equal(holdOf(done, join(s.root, 'pipe')).entry.look?.type, 'fifo');
   fs.rmSync(join(s.root, 'pipe'));
   await settled(s);
-  assert.deepEqual(records(s)[0]?.changes[0]?.before, { kind: 'special', mode: 0o644, what: 'fifo' });
+  const pipe = records(s)[0]?.changes[0]?.before;
+  assert.deepEqual(pipe?.kind === 'special' && [pipe.mode, pipe.what], [0o644, 'fifo']);
 });
 
 test('a nearly full disk: what a link can hold is linked, also when it is small', async () => {

@@ -97,6 +97,30 @@ test('what zsh reads in another way costs about as much as what it does not, cha
     assert.ok(fastest(unit) <= 5 * Math.max(usual, 10_000), unit);
 });
 
+test('what lies inside each other costs a few times what lies side by side, in every shell', () => {
+  const time = (shell: 'bash' | 'zsh' | 'fish', text: string): number => {
+    const begin = process.cpuUsage();
+    walk(line(text, { shell }), { call: () => {}, redirect: () => {}, gap: () => {} });
+    return process.cpuUsage(begin).user;
+  };
+  for (const shell of ['bash', 'zsh', 'fish'] as const) {
+    const fastest = (text: string): number => Math.min(...[1, 2].map(() => time(shell, text)));
+    const usual = fastest('a $(rm x); '.repeat(5_700));
+    for (const [open, close] of [
+      ['$(', ')'],
+      ['"$(', ')"'],
+      ['${', '}'],
+    ] as const) {
+      const text = open.repeat(90) + 'rm x; '.repeat(10_500) + close.repeat(90);
+      assert.ok(fastest(text) <= 8 * Math.max(usual, 10_000), `${shell} ${open}`);
+    }
+  }
+});
+
+test('expansions of zsh inside each other stay as long as the line, and the line is answered', () => {
+  assert.equal(see(line(`rm ${'${'.repeat(95)}x${'}'.repeat(95)}`, { shell: 'zsh' })).parsed, false);
+});
+
 test('a text is plain only when nothing in it is syntax', () => {
   for (const plain of ['rm a b', 'rm \'a;b\' "c|d" e\\ f', 'a=b rm x\n']) assert.equal(isFlat(plain), true, plain);
   for (const other of [

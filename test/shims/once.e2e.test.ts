@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -120,6 +120,30 @@ for (const line of ['make clean', 'sh wipe.sh', 'bash wipe.sh', 'rm -rf build; e
       }
     }));
 }
+
+test('what a line of several commands has belay put back is no work of that line: its undo leaves it there', () =>
+  within(async (place) => {
+    const work = join(place.folder, 'work');
+    copyFileSync(realpathSync('/bin/sh'), join(work, 'tool'));
+    chmodSync(join(work, 'tool'), 0o755);
+    const shell: Terminal = await place.bash(`{belay}\nPATH=${root}/bin:$PATH`);
+    try {
+      for (const [line, file] of [
+        ['./tool -c "echo theirs > f"', 'f'],
+        ['rm -f Makefile', 'Makefile'],
+      ] as const) {
+        const was = readFileSync(join(work, file));
+        await shell.type('rm -rf build');
+        assert.is((await shell.type(`belay undo --yes; ${line}`)).status, 0);
+        assert.is(readFileSync(join(work, 'build/o'), 'utf8'), 'object\n');
+        assert.is((await shell.type('belay undo --yes')).status, 0);
+        assert.equal(readFileSync(join(work, file)), was);
+        assert.is(readFileSync(join(work, 'build/o'), 'utf8'), 'object\n');
+      }
+    } finally {
+      await shell.close();
+    }
+  }));
 
 test('without belay-snap nothing is saved, and everything runs', () =>
   within((place) => {

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { dirname, isInside, join } from '../../platform/paths.ts';
+import { dirname, isInside, join, relativeTo } from '../../platform/paths.ts';
+import { entriesOf, type FolderVersion } from '../entries.ts';
 import { type Event, isAfter, type Ledger } from '../ledger.ts';
 import { type Capture, captureTree, readObjects } from '../read.ts';
 import type { Version } from '../record.ts';
@@ -13,6 +14,8 @@ export interface WholeState {
   readonly goals: readonly Goal[];
   /** Repositories inside the project whose content no capture has. */
   readonly nested: readonly Bytes[];
+  /** What the capture says of a folder that was not empty. */
+  folder(path: Bytes): FolderVersion;
 }
 
 /** Every path of the nearest capture before `target`, as it was right before that. */
@@ -24,9 +27,9 @@ export function wholeState(
   target: Event,
   capture: Capture | undefined,
 ): WholeState {
-  if (capture === undefined) return { goals: [], nested: [] };
+  if (capture === undefined) return { goals: [], nested: [], folder: () => ({ kind: 'folder', mode: 0o755 }) };
   const tree = captureTree(store, capture.id);
-  const modes = new Map(capture.record.modes);
+  const entries = entriesOf(capture.record);
   const links = tree.filter(({ mode }) => mode === '120000').map(({ oid }) => oid);
   const targets = new Map(readObjects(store, links).map((bytes, i) => [links[i] ?? '', bytes] as const));
   const goals = new Map<Bytes, Goal>();
@@ -35,16 +38,14 @@ export function wholeState(
   };
   for (const { path, mode, oid, size } of tree) {
     if (mode === GITLINK) continue;
-    const bits = modes.get(path) ?? (mode === '100755' ? 0o755 : 0o644);
     put(
       join(root, path),
       mode === '120000'
-        ? { kind: 'link', target: targets.get(oid)?.toString('latin1') ?? '' }
-        : { kind: 'file', mode: bits, size, content: { at: 'git', oid } },
+        ? entries.link(path, targets.get(oid)?.toString('latin1') ?? '')
+        : entries.file(path, mode, oid, size),
     );
   }
-  for (const [path, mode] of capture.record.emptyFolders)
-    if (path !== '') put(join(root, path), { kind: 'folder', mode });
+  for (const path of entries.special) if (!goals.has(join(root, path))) put(join(root, path), entries.folder(path));
   for (const event of ledger.events) {
     if (event.record.order <= capture.record.order || !isAfter(target, event)) continue;
     for (const [path, { after }] of event.changes) if (isInside(path, root)) put(path, after);
@@ -53,7 +54,11 @@ export function wholeState(
     ...tree.filter(({ mode }) => mode === GITLINK).map(({ path }) => path),
     ...capture.record.nested.filter(({ captured }) => !captured).map(({ path }) => path),
   ];
-  return { goals: [...goals.values()], nested: [...new Set(nested)].map((path) => join(root, path)) };
+  return {
+    goals: [...goals.values()],
+    nested: [...new Set(nested)].map((path) => join(root, path)),
+    folder: (path) => entries.folder(relativeTo(root, path)),
+  };
 }
 
 /** Folders that hold only what is new since: they go with it. */

@@ -1,6 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { isOlderThan, namesUnlessClosed } from '../../platform/files.ts';
+import { isOlderThan, lookAt, namesUnlessClosed } from '../../platform/files.ts';
 import { dirname, isInside, join } from '../../platform/paths.ts';
+import { type Entries, entriesOf, foldersAbove, type Otherwise, otherwise } from '../entries.ts';
 import { type Event, isAfter, type Ledger } from '../ledger.ts';
 import {
   type Between,
@@ -11,6 +12,7 @@ import {
   readCaptures,
   readObjects,
   readSizes,
+  type TreeEntry,
 } from '../read.ts';
 import type { Version } from '../record.ts';
 import type { Store } from '../store.ts';
@@ -54,6 +56,7 @@ export interface WholeRequest {
 }
 
 const GITLINK = '160000';
+const LINK = '120000';
 
 /**
  * Goals for what no turn from the target on names, told by two captures: as in the nearest capture before, or as the last turn
@@ -66,12 +69,15 @@ export function wholeGoals(request: WholeRequest): Goal[] {
     .filter(({ captured }) => !captured)
     .map(({ path }) => path);
   const between = betweenCaptures(store, before.id, now.id);
-  const found = between.filter(({ before: a, after: b, path }) => {
+  const other = otherwise(before.record, now.record);
+  const entries = entriesOf(before.record, other.owner);
+  const tree = other.any ? captureNames(store, before.id) : [];
+  const found = [...between, ...sameBytes(tree, between, other)].filter(({ before: a, after: b, path }) => {
     if (a?.mode === GITLINK || b?.mode === GITLINK) return false;
     if (covered.has(join(root, path))) return false;
     return ![...unseen, ...nested].some((left) => path === left || isInside(path, left));
   });
-  const versions = versionsOf(store, found, before);
+  const versions = versionsOf(store, found, entries);
   const fresh = found.filter(({ before: entry }) => entry === undefined).map(({ path }) => path);
   const maybe = maybeThere(store, before, fresh);
   const goals: Goal[] = [];
@@ -83,7 +89,18 @@ export function wholeGoals(request: WholeRequest): Goal[] {
     if (entry === undefined && version.kind === 'absent' && !isProved) return;
     goals.push({ path: absolute, key, version, force });
   });
-  return [...goals, ...folderGoals(request, new Set(goals.map(({ path }) => path)), foldersThen(between))];
+  const done = new Set(goals.map(({ path }) => path));
+  const then = foldersThen(between);
+  const changed = [...foldersAbove(tree.map(({ path }) => path))].filter(other.is);
+  return [...goals, ...folderGoals(request, done, then, changed, entries)];
+}
+
+/** Files of which only what git does not say has changed: permissions, owners. */
+function sameBytes(tree: readonly Omit<TreeEntry, 'size'>[], between: readonly Between[], other: Otherwise): Between[] {
+  const told = new Set(between.map(({ path }) => path));
+  return tree.flatMap(({ path, mode, oid }) =>
+    other.is(path) && !told.has(path) ? [{ path, before: { mode, oid }, after: { mode, oid } }] : [],
+  );
 }
 
 /** What the last turn between the capture and the target said of the path. */
@@ -94,39 +111,39 @@ function lastWord({ ledger, target, before }: WholeRequest, path: Bytes): Versio
   return said.at(-1)?.changes.get(path)?.after;
 }
 
-function versionsOf(store: Store, found: readonly Between[], capture: Capture): Version[] {
-  const modes = new Map(capture.record.modes);
-  const links = found.filter(({ before }) => before?.mode === '120000').map(({ before }) => before?.oid ?? '');
+function versionsOf(store: Store, found: readonly Between[], entries: Entries): Version[] {
+  const links = found.filter(({ before }) => before?.mode === LINK).map(({ before }) => before?.oid ?? '');
   const targets = new Map(readObjects(store, links).map((bytes, i) => [links[i] ?? '', bytes] as const));
   const sizes = readSizes(
     store,
-    found.flatMap(({ before }) => (before && before.mode !== '120000' ? [before.oid] : [])),
+    found.flatMap(({ before }) => (before && before.mode !== LINK ? [before.oid] : [])),
   );
   return found.map(({ path, before }): Version => {
     if (before === undefined) return { kind: 'absent' };
-    if (before.mode === '120000') {
+    if (before.mode === LINK) {
       const target = targets.get(before.oid);
       return target
-        ? { kind: 'link', target: target.toString('latin1') }
+        ? entries.link(path, target.toString('latin1'))
         : { kind: 'unknown', why: 'its content is missing' };
     }
     const size = sizes.get(before.oid);
     if (size === undefined) return { kind: 'unknown', why: 'its content is missing in the store' };
-    const mode = modes.get(path) ?? (before.mode === '100755' ? 0o755 : 0o644);
-    return { kind: 'file', mode, size, content: { at: 'git', oid: before.oid } };
+    return entries.file(path, before.mode, before.oid, size);
   });
 }
 
 /** Folders in which something lay that has gone since: they are not new, though they may be empty now. */
-function foldersThen(between: readonly Between[]): Set<Bytes> {
-  const out = new Set<Bytes>();
-  for (const { path, before } of between)
-    if (before !== undefined) for (let at = dirname(path); at !== '.' && !out.has(at); at = dirname(at)) out.add(at);
-  return out;
-}
+const foldersThen = (between: readonly Between[]): Set<Bytes> =>
+  foldersAbove(between.flatMap(({ path, before }) => (before === undefined ? [] : [path])));
 
-/** Folders that were empty then, and folders whose mode was another one. */
-function folderGoals(request: WholeRequest, done: ReadonlySet<Bytes>, then: ReadonlySet<Bytes>): Goal[] {
+/** Folders that were empty then, and folders that had other permissions or another owner. */
+function folderGoals(
+  request: WholeRequest,
+  done: ReadonlySet<Bytes>,
+  then: ReadonlySet<Bytes>,
+  changed: readonly Bytes[],
+  entries: Entries,
+): Goal[] {
   const { root, before, now, covered, force, key } = request;
   const had = new Map(before.record.emptyFolders);
   const has = new Map(now.record.emptyFolders);
@@ -136,7 +153,8 @@ function folderGoals(request: WholeRequest, done: ReadonlySet<Bytes>, then: Read
     if (path === '' || covered.has(absolute) || done.has(absolute)) return;
     goals.push({ path: absolute, key, version: lastWord(request, absolute) ?? version, force });
   };
-  for (const [path, mode] of had) if (has.get(path) !== mode) add(path, { kind: 'folder', mode });
+  for (const path of changed) add(path, entries.folder(path));
+  for (const [path, mode] of had) if (has.get(path) !== mode) add(path, entries.folder(path));
   for (const [path] of has)
     if (!had.has(path) && !then.has(path) && !isOlderThan(join(root, path), before.record.taken))
       add(path, { kind: 'absent' });
@@ -166,12 +184,20 @@ export function goneOf(root: Bytes, ledger: Ledger, order: number, files: readon
   });
 }
 
+function isGone(path: Bytes): boolean {
+  try {
+    return lookAt(path) === undefined;
+  } catch {
+    return false; // it cannot be looked at: not to be made anew
+  }
+}
+
 /**
  * Paths of a capture that are gone now although no event since says so: a line that belay's tables do not know may have taken
- * them. Reads folders, never files.
+ * them. Folders among them where they had permissions or an owner of their own. Reads folders, never files.
  */
 export function alsoGone(store: Store, key: string, root: Bytes, ledger: Ledger, capture: Capture): Goal[] {
-  const modes = new Map(capture.record.modes);
+  const entries = entriesOf(capture.record);
   const tree = captureNames(store, capture.id).filter(({ mode }) => mode !== GITLINK);
   const paths = new Set(
     goneOf(
@@ -183,31 +209,37 @@ export function alsoGone(store: Store, key: string, root: Bytes, ledger: Ledger,
   );
   if (paths.size === 0) return [];
   const gone = tree.filter(({ path }) => paths.has(path));
-  const links = gone.filter(({ mode }) => mode === '120000');
+  const links = gone.filter(({ mode }) => mode === LINK);
   const targets = new Map(
     readObjects(
       store,
       links.map(({ oid }) => oid),
     ).map((bytes, i) => [links[i]?.oid ?? '', bytes] as const),
   );
-  const files = gone.filter(({ mode }) => mode !== '120000');
+  const files = gone.filter(({ mode }) => mode !== LINK);
   const sizes = readSizes(
     store,
     files.map(({ oid }) => oid),
   );
-  const goals: Goal[] = [];
-  for (const { path, mode, oid } of gone) {
-    const absolute = join(root, path);
-    const version: Version =
-      mode === '120000'
-        ? { kind: 'link', target: targets.get(oid)?.toString('latin1') ?? '' }
-        : {
-            kind: 'file',
-            mode: modes.get(path) ?? (mode === '100755' ? 0o755 : 0o644),
-            size: sizes.get(oid) ?? 0,
-            content: { at: 'git', oid },
-          };
-    goals.push({ path: absolute, key, version, expected: { kind: 'absent' }, force: false });
-  }
-  return goals;
+  const goal = (path: Bytes, version: Version): Goal => ({
+    path: join(root, path),
+    key,
+    version,
+    expected: { kind: 'absent' },
+    force: false,
+  });
+  const folders = [...foldersAbove(gone.map(({ path }) => path))].filter(
+    (path) => entries.special.has(path) && isGone(join(root, path)),
+  );
+  return [
+    ...folders.map((path) => goal(path, entries.folder(path))),
+    ...gone.map(({ path, mode, oid }) =>
+      goal(
+        path,
+        mode === LINK
+          ? entries.link(path, targets.get(oid)?.toString('latin1') ?? '')
+          : entries.file(path, mode, oid, sizes.get(oid) ?? 0),
+      ),
+    ),
+  ];
 }

@@ -3,6 +3,7 @@ import { basename, join } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
 import { merged } from '../merge.ts';
 import { type Row, textOfArg, touch, type Use } from '../row.ts';
+import { holdsAnything } from '../world.ts';
 import { backedUp } from './backup.ts';
 
 const COMMON = 'help version';
@@ -32,8 +33,29 @@ export function route(use: Use, linksAreNames: boolean): Route {
   return { sources, to, into: many || (kind === 'folder' && !isLink) || text?.endsWith('/') === true };
 }
 
+/** A pattern that nothing matches yet: what the line makes until then is meant. */
+const isFresh = (arg: Arg): boolean => arg.kind === 'known' && arg.fresh === true && arg.text === arg.glob;
+
+/** Any number of names in a folder. */
+const inside = (folder: Arg): Arg => ({
+  kind: 'unknown',
+  prefix: folder.kind === 'known' ? join(folder.text.replace(/\/+$/, '') || '/', '') : folder.prefix,
+  suffix: '',
+  many: true,
+});
+
+/** What the line makes by then and a pattern matches may have any name of the folder that it is copied or moved into. */
+function freshNames(use: Use, sources: readonly Arg[], to: Arg, way: 'write-in-place' | 'replace'): Arg[] {
+  const more = sources.filter((arg) => arg.kind === 'known' && arg.fresh);
+  const at = use.out.absolute(to);
+  if (more.length > 0 && at !== undefined && use.out.kindOf(to) === 'folder' && holdsAnything(at))
+    touch(use, inside(to), way, { note: 'names that the line itself makes' });
+  return sources.filter((arg) => !isFresh(arg));
+}
+
 /** The path that a source gets in a folder. */
 export function nameInside(folder: Arg, source: Arg, whole = false): Arg {
+  if (isFresh(source)) return inside(folder);
   const base = folder.kind === 'known' ? folder.text.replace(/\/+$/, '') || (folder.text === '' ? '' : '/') : undefined;
   if (base === undefined) return { ...folder, suffix: '', many: false } as Arg;
   if (source.kind === 'unknown') {
@@ -57,7 +79,8 @@ function copied(use: Use): void {
   const keeps = words.has('no-clobber') || ['none', 'none-fail'].includes(textOfArg(words.value('update')) ?? '');
   const forced = words.has('force', 'remove-destination');
   const links = words.has('link', 'symbolic-link');
-  for (const source of sources) {
+  const named = into && !keeps ? freshNames(use, sources, to, 'write-in-place') : sources;
+  for (const source of named) {
     const target = into ? nameInside(to, source, words.has('parents')) : to;
     const kind = out.kindOf(source);
     if (kind === 'folder' && !recursive) continue;
@@ -68,7 +91,8 @@ function copied(use: Use): void {
       touch(use, target, 'metadata');
       continue;
     }
-    if (kind === 'folder' || (recursive && kind === 'unknown')) {
+    // What is not there may be what the line itself makes.
+    if (kind === 'folder' || (recursive && (kind === 'unknown' || (kind === 'absent' && !out.untouched())))) {
       tree(use, source, target, into ? to : target, keeps || (links && !forced) ? 'create' : 'write-in-place');
       continue;
     }
@@ -134,7 +158,8 @@ function moved(use: Use): void {
   const { sources, to, into } = route(use, false);
   if (to === undefined) return;
   const keeps = words.has('no-clobber') || ['none', 'none-fail'].includes(textOfArg(words.value('update')) ?? '');
-  for (const source of sources) {
+  const named = into && !keeps ? freshNames(use, sources, to, 'replace') : sources;
+  for (const source of named) {
     const target = into ? nameInside(to, source) : to;
     if (keeps && out.kindOf(target) !== 'absent' && out.kindOf(target) !== 'unknown') {
       out.remark('an existing file is kept (-n)');
@@ -172,7 +197,7 @@ function installed(use: Use): void {
   }
   const { sources, to, into } = route(use, false);
   if (to === undefined) return;
-  for (const source of sources) {
+  for (const source of into ? freshNames(use, sources, to, 'replace') : sources) {
     const target = into ? nameInside(to, source) : to;
     backedUp(use, target);
     touch(use, target, 'replace');

@@ -51,8 +51,23 @@ function curl(use: Use): void {
     const urls = [...words.operands, ...words.values('url')];
     for (const url of urls) for (const one of globbed(url)) touch(use, inFolder(folder, one), way, { follows: true });
   }
-  for (const config of words.values('config')) if (textOfArg(config) !== '-') use.out.opaque(use.verb, use.call.cwd);
+  for (const config of words.values('config')) configured(use, config);
 }
+
+/** `-K FILE`: options, one a line (curl(1), *config*). The names of its output files are told, the rest may be anything. */
+function configured({ call, out, verb }: Use, config: Arg): void {
+  out.opaque(verb, call.cwd);
+  const { stdin } = call;
+  const fed = stdin.kind === 'text' ? stdin.text : stdin.kind === 'file' ? out.textOf(stdin.path) : undefined;
+  const text = textOfArg(config) === '-' ? fed : out.textOf(config);
+  for (const [, quoted, plain] of (text ?? '').matchAll(OUTPUT)) {
+    const path = quoted ?? plain;
+    if (path !== undefined) out.effect({ verb, path, way: 'write-in-place', follows: true, certainty: 'maybe' });
+  }
+}
+
+const OUTPUT =
+  /^[ \t]*-{0,2}(?:o|output|D|dump-header|c|cookie-jar|trace|trace-ascii|stderr)[ \t]*[ \t=:][ \t]*(?:"([^"\n]+)"|([^\s"]\S*))/gm;
 
 /** `{a,b}` and `[1-9]` in a URL are curl's own patterns. */
 function globbed(url: Arg): Arg[] {

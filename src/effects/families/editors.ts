@@ -60,7 +60,9 @@ function session(use: Use): Session {
     if (text?.startsWith('+')) chunks.push(text === '+' ? '$' : text.slice(1));
     else files.push(arg);
   }
-  return { script: chunks.join('\n'), opaque, files };
+  // Options and operands are told apart, not in their order: what ends the session comes last.
+  const ends = (chunk: Bytes): number => (QUITS.test(chunk) ? 1 : 0);
+  return { script: chunks.sort((left, right) => ends(left) - ends(right)).join('\n'), opaque, files };
 }
 
 const QUITS =

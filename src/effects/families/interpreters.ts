@@ -33,9 +33,13 @@ function interpreted(
   const script = said.rest[0];
   if (script === undefined && said.flags.has('v')) return; // `ruby -v` says its version and ends
   if (script === undefined || textOfArg(script) === '-') fedProgram(use, manner, said);
-  else if (out.kindOf(script) === 'absent') out.remark(`${verb}: no such script here`);
+  else if (out.kindOf(script) === 'absent' && !PIPE.test(textOfArg(script) ?? ''))
+    out.remark(`${verb}: no such script here`);
   else scriptFile(use, manner, script, said.rest.slice(1));
 }
+
+/** `python3 <(…)`: a script that is a pipe. */
+const PIPE = /^\/(?:dev|proc\/self)\/fd\//;
 
 /** `-e CODE`; of text that is not known whole, what stands in front is told and the rest is opaque. */
 function givenText({ call, out, verb }: Use, manner: Manner, said: Invocation): void {

@@ -83,7 +83,10 @@ function readPatches(scene: Scene, operands: readonly Arg[], strip: number): Pat
   for (const source of sources) {
     if (source.kind === 'unknown') return undefined;
     const path = fileOf(scene, source.text);
-    const text = source.text === '-' ? stdinOf(scene) : contentOf(path);
+    // `git apply <(git diff)`, a patch that the line writes: what is there now is not what git will read.
+    const said = source.text === '-' ? undefined : scene.call.written(source.text);
+    if (said?.kind === 'unknown') return undefined;
+    const text = source.text === '-' ? stdinOf(scene) : (said?.text ?? contentOf(path));
     if (text === undefined) {
       // git stops at a patch that is not there
       if (source.text !== '-' && path !== undefined && statOf(path) === undefined) return out;

@@ -50,6 +50,9 @@ const AWAITING =
 
 /** `GIT_EDITOR='sh fix.sh' git commit`, `GIT_SEQUENCE_EDITOR='sed -i …' git rebase -i`. */
 export function runEditors(scene: Scene): void {
+  const differ = /^(?:diff|log|show)$/.test(scene.name) ? scene.call.env('GIT_EXTERNAL_DIFF') : undefined;
+  // The name of a program is a person's standing choice of what shows differences.
+  if (differ !== undefined && !/^[\w./-]*(?:\s+-[\w=-]+)*\s*$/.test(differ)) runShell(scene, differ);
   if (!EDITING.has(scene.name)) return;
   for (const name of EDITORS) {
     const editor = scene.call.env(name)?.trim();

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { basename } from '../../platform/paths.ts';
+import { definitionsIn } from '../../shell/definitions.ts';
 import type { Arg, Call, ShellName } from '../../shell/types.ts';
 import { verbOf } from '../row.ts';
 import type { Out, Rule } from '../types.ts';
@@ -28,8 +29,11 @@ interface Invocation {
   readonly noexec: boolean;
   readonly interactive: boolean;
   readonly options: readonly Bytes[];
-  /** Read before anything else by an interactive shell: `--rcfile`, or what `-i` has in the home. */
+  /** The file that an interactive bash reads first, where it is named. */
   readonly startup: Arg | undefined;
+  readonly login: boolean;
+  /** `--norc`, `--posix`, `-p`: no start-up file. */
+  readonly bare: boolean;
 }
 
 /** bash(1) OPTIONS, dash(1), zsh(1), fish(1): `-c`, `-s`, options with a value, long options, `--`. */
@@ -39,6 +43,8 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
   let stdin = false;
   let noexec = false;
   let interactive = false;
+  let login = false;
+  let bare = false;
   let attached: Arg | undefined;
   let startup: Arg | undefined;
   let at = 1;
@@ -52,6 +58,8 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
     }
     if (text.startsWith('--')) {
       if (/^--(rcfile|init-file)$/.test(text)) startup = argv[++at];
+      if (/^--(norc|posix)$/.test(text)) bare = true;
+      if (text === '--login') login = true;
       if (shell === 'fish' && /^--(init-command|debug|debug-output|profile|features)$/.test(text)) at++;
       if (text === '--no-execute') noexec = true;
       if (text === '--version' || text === '--help') noexec = true;
@@ -71,6 +79,8 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
       else if (letter === 's' && on) stdin = true;
       else if (letter === 'n' && on) noexec = true;
       else if (letter === 'i' && on) interactive = true;
+      else if (letter === 'l' && on) login = true;
+      else if (letter === 'p' && on) bare = true;
       else if (letter === 'o' || letter === 'O') {
         const value = argv[at + 1];
         if (value?.kind === 'known' && on) options.push(value.text);
@@ -89,6 +99,8 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
     interactive,
     options,
     startup: interactive ? startup : undefined,
+    login,
+    bare,
     rest: wantsText && attached === undefined ? rest.slice(1) : rest,
   };
 }
@@ -100,7 +112,7 @@ export const shellRule: Rule = (call, out) => {
   const said = invocation(call.argv, shell);
   if (said.noexec) return;
   if (said.startup) sourced(call, out, said.startup, shell);
-  const prelude = said.options.map((name) => setting(name)).join('');
+  const prelude = said.options.map((name) => setting(name)).join('') + startUp(call, out, said, shell);
   if (said.wantsText) {
     if (said.text === undefined) return;
     if (said.text.kind === 'unknown') out.unknown(verb, call.cwd, 'the text that the shell runs cannot be known');
@@ -114,6 +126,29 @@ export const shellRule: Rule = (call, out) => {
   }
   scriptFile(call, out, verb, file, shell, said.rest, prelude);
 };
+
+/** Longer start-up files than this are not read, bytes. */
+const LONGEST_STARTUP = 256 << 10;
+
+/** What bash reads by itself before its text: `$BASH_ENV` whole, of the person's own files what they define. */
+function startUp(call: Call, out: Out, said: Invocation, shell: ShellName): Bytes {
+  if (shell !== 'bash' || said.bare) return '';
+  if (!said.interactive) {
+    const file = call.env('BASH_ENV');
+    // belay's own, which reads the person's
+    if (file === undefined || file === '' || file.endsWith('/shims/env.bash')) return '';
+    const text = out.textOf(file);
+    return text === undefined ? '' : `${text}\n`;
+  }
+  const home = call.env('HOME');
+  if (home === undefined || said.startup) return '';
+  const files = said.login ? ['.bash_profile', '.bash_login', '.profile', '.bashrc'] : ['.bashrc'];
+  const texts = files
+    .map((name) => out.textOf(`${home}/${name}`) ?? '')
+    .filter((text) => text.length < LONGEST_STARTUP);
+  const defined = texts.map(definitionsIn).join('');
+  return defined === '' ? '' : `shopt -s expand_aliases\n${defined}`;
+}
 
 /** A file that a shell reads when it starts. */
 function sourced(call: Call, out: Out, file: Arg, shell: ShellName): void {

@@ -11,6 +11,22 @@ function brings(use: Use, program: Arg | undefined): void {
   if (program?.kind === 'known') use.out.memory.set(`brought ${program.text}`, true);
 }
 
+const RUN_OPTIONS =
+  'w,worktree=? rm C= c,continue r,resume= source= sandbox background checkpoints no-checkpoints title= help';
+
+/** belay's own restores save what they replace, as turns of their own: only what it runs for somebody is the line's. */
+function runByBelay(use: Use): void {
+  const [command, ...rest] = use.words.operands;
+  const words = [command, rest[0]].map((arg) => textOfArg(arg) ?? '?').join(' ');
+  if (/^(?:\?|retry|worktree add|worktree \?|installs prepare|installs \?)/.test(words) && command !== undefined)
+    use.out.opaque(use.verb, use.call.cwd);
+  const nested = textOfArg(command) === 'installs' && textOfArg(rest[0]) === 'exec' ? rest.slice(1) : undefined;
+  const given = textOfArg(command) === 'run' ? rest : nested;
+  if (given === undefined) return;
+  const { operands } = parseWords(given, RUN_OPTIONS, { ...stops, env: use.call.env });
+  if (operands.length > 0) use.call.run(operands);
+}
+
 /** Programs of a language or tool box that find another program and run it. */
 export const toolRunners: readonly Row[] = [
   {
@@ -35,6 +51,31 @@ export const toolRunners: readonly Row[] = [
         }
       },
     ],
+  },
+  {
+    names: 'zargs',
+    manual: 'zshcontrib(1)',
+    loses: 'what the command behind the last `--` loses',
+    options: '',
+    grammar: stops,
+    does: [
+      ({ call }) => {
+        const args = call.argv.slice(1);
+        const marks = args.flatMap((arg, at) => (textOfArg(arg) === '--' ? [at] : []));
+        const last = marks.at(-1);
+        if (last === undefined || last === args.length - 1) return;
+        const first = marks.length > 1 ? (marks[0] ?? 0) + 1 : 0;
+        call.run([...args.slice(last + 1), ...args.slice(first, last)]);
+      },
+    ],
+  },
+  {
+    names: 'belay',
+    manual: 'belay(1)',
+    loses: 'what the command of `run` or `installs exec` loses; what its restores replace is saved by them',
+    options: 'C= p,profile= y,yes json help version',
+    grammar: stops,
+    does: [runByBelay],
   },
   {
     names: 'direnv',

@@ -1,8 +1,9 @@
+import fs from 'node:fs';
 import { enter } from '../../checkpoint/gate.ts';
 import { touchProject, updateProject } from '../../checkpoint/projects.ts';
-import type { LeftOut } from '../../checkpoint/record.ts';
+import type { LeftOut, Owner } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
-import type { Bytes } from '../../platform/bytes.ts';
+import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import type { Config } from '../../platform/config.ts';
 import { nextOrder } from '../../turns/order.ts';
 import { excludesOf, writeExcludes } from './excludes.ts';
@@ -53,15 +54,26 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
   const exclude = await excludesOf(root, config);
   const excludes = writeExcludes(store, project.key, exclude);
   try {
-    const nested = takeTrees({ ...request, key: project.key, kept, started, deadline, excludes, taken });
+    const owner = ownerOfFolder(root);
+    const nested = takeTrees({ ...request, key: project.key, kept, started, deadline, excludes, owner, taken });
     if ('why' in nested) return nested;
     const files = taken.reduce((sum, { scan }) => sum + scan.files, 0);
     const { generation } = project;
     const { notCaptured } = nested;
-    const record = recordOf({ root, config, generation, order, taken: started, trees: taken, notCaptured, exclude });
+    const record = recordOf({
+      root,
+      config,
+      generation,
+      order,
+      taken: started,
+      owner,
+      trees: taken,
+      notCaptured,
+      exclude,
+    });
     const meta = metaHash(record);
     const trees = Object.fromEntries(taken.map(({ at, kept: tree }) => [at, tree]));
-    const next: Kept = { v: 2, m: 0, order, taken: started, ms: 0, files, meta, trees };
+    const next: Kept = { v: 3, m: 0, order, taken: started, ms: 0, files, meta, owner, trees };
     if (kept !== undefined && isSameState(kept, next) && hasCapture(store, project.key, kept.m)) {
       keepAll(store, project.key, taken, { ...next, m: kept.m, ms: Date.now() - started });
       return { kind: 'unchanged', key: project.key, m: kept.m, leftOut: record.leftOut };
@@ -81,6 +93,11 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
     for (const { index } of taken) dropIndex(index);
     if (excludes !== undefined) dropIndex(excludes);
   }
+}
+
+function ownerOfFolder(root: Bytes): Owner {
+  const { uid, gid } = fs.statSync(toBuffer(root));
+  return [uid, gid];
 }
 
 /** Writing the project's file takes as long as a small capture's git: so long, its last touch is young enough. */

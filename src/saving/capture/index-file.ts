@@ -9,6 +9,8 @@ export interface IndexEntry {
   readonly mode: number;
   /** Seconds since 1970. */
   readonly ctime: number;
+  readonly uid: number;
+  readonly gid: number;
   /** Where the entry begins in the file. */
   readonly at: number;
 }
@@ -44,7 +46,14 @@ export function eachEntry(path: Bytes, since: number, use: (entry: IndexEntry) =
     if (end < 0 || end >= bytes.length) return false;
     const ctime = bytes.readUInt32BE(at);
     if (ctime >= since)
-      use({ path: bytes.toString('latin1', name, end), mode: bytes.readUInt32BE(at + 24), ctime, at });
+      use({
+        path: bytes.toString('latin1', name, end),
+        mode: bytes.readUInt32BE(at + 24),
+        ctime,
+        uid: bytes.readUInt32BE(at + 28),
+        gid: bytes.readUInt32BE(at + 32),
+        at,
+      });
     at += (end - at + 8) & ~7; // padded with 1–8 NUL bytes to a multiple of eight
   }
   return true;

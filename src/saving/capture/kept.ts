@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import type { Owner } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { isAbsentError, lookAt, makeFolder, readBytesIfAny, removeFile, writeAtomic } from '../../platform/files.ts';
@@ -7,7 +8,7 @@ import type { FolderScan } from './scan.ts';
 
 /** What is known from the last capture of a project, beside its kept index: a cache, safe to lose. */
 export interface Kept {
-  readonly v: 2;
+  readonly v: 3;
   readonly m: number;
   readonly order: number;
   /** Milliseconds since 1970; how long it took; how many files. */
@@ -16,6 +17,8 @@ export interface Kept {
   readonly files: number;
   /** Hash of all that its record says beside the tree. */
   readonly meta: string;
+  /** Whose the project's folder was. */
+  readonly owner: Owner;
   /** Work trees of the project, `` for its own: their trees and folders. */
   readonly trees: Readonly<Record<Bytes, KeptTree>>;
 }
@@ -29,6 +32,8 @@ export interface KeptTree {
   readonly folders: readonly (readonly [Bytes, FolderScan])[];
   /** Path → twelve bits, where they are not what git says. */
   readonly modes: readonly (readonly [Bytes, number])[];
+  /** Files and links that are not their project's folder's owner's. */
+  readonly owners: readonly (readonly [Bytes, number, number])[];
   /** Index entries (their offsets) that changed in the very second of the capture: their times prove nothing. */
   readonly fresh: readonly number[];
   /** Files that the repository tracks although it ignores them, and the stamp of its index when it was asked. */
@@ -45,7 +50,7 @@ export function readKept(store: Store, key: string): Kept | undefined {
   if (bytes === undefined) return undefined;
   try {
     const kept = JSON.parse(bytes.toString('utf8')) as Kept;
-    return kept.v === 2 ? kept : undefined;
+    return kept.v === 3 ? kept : undefined;
   } catch {
     return undefined; // a cache: made anew by the next capture
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CaptureRecord, LeftOut } from '../../checkpoint/record.ts';
+import type { CaptureRecord, LeftOut, Owner } from '../../checkpoint/record.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Config } from '../../platform/config.ts';
 import { readBytesIfAny } from '../../platform/files.ts';
@@ -14,6 +14,8 @@ export interface Told {
   readonly order: number;
   /** Milliseconds since 1970. */
   readonly taken: number;
+  /** Whose the project's folder is. */
+  readonly owner: Owner;
   readonly trees: readonly Taken[];
   readonly notCaptured: readonly Bytes[];
   /** The exclude lists that were in force beside the ignore files. */
@@ -22,14 +24,17 @@ export interface Told {
 
 /** A capture's record, its number still to be given. */
 export function recordOf(told: Told): CaptureRecord {
-  const { root, generation, order, taken, trees, notCaptured } = told;
+  const { root, generation, order, taken, owner, trees, notCaptured } = told;
   const modes: [Bytes, number][] = [];
   const emptyFolders: [Bytes, number][] = [];
+  const owners: [Bytes, number, number][] = [];
   const leftOut: LeftOut[] = [];
   for (const { at, kept, scan } of trees) {
     const full = (path: Bytes): Bytes => (at === '' ? path : path === '' ? at : `${at}/${path}`);
     for (const [path, mode] of kept.modes) modes.push([full(path), mode]);
+    for (const [path, uid, gid] of kept.owners) owners.push([full(path), uid, gid]);
     for (const [path, folder] of scan.folders) {
+      if (folder.owner !== undefined && full(path) !== '') owners.push([full(path), ...folder.owner]);
       if (folder.empty) emptyFolders.push([full(path), folder.mode]);
       else if (folder.mode !== 0o755 && full(path) !== '') modes.push([full(path), folder.mode]);
     }
@@ -45,6 +50,8 @@ export function recordOf(told: Told): CaptureRecord {
     taken,
     modes,
     emptyFolders: emptyFolders.filter(([path]) => path !== ''),
+    owner,
+    owners,
     leftOut,
     nested: [
       ...trees.filter(({ at }) => at !== '').map(({ at }) => ({ path: at, captured: true })),
@@ -76,7 +83,16 @@ function ignoresOf({ root, config, trees, exclude }: Told): NonNullable<CaptureR
 }
 
 /** Tells one state of everything beside the trees from another. */
-export const metaHash = ({ modes, emptyFolders, leftOut, nested, generation, ignores }: CaptureRecord): string =>
+export const metaHash = ({
+  modes,
+  emptyFolders,
+  owner,
+  owners,
+  leftOut,
+  nested,
+  generation,
+  ignores,
+}: CaptureRecord): string =>
   createHash('sha1')
-    .update(JSON.stringify([modes, emptyFolders, leftOut, nested, generation, ignores]))
+    .update(JSON.stringify([modes, emptyFolders, owner, owners, leftOut, nested, generation, ignores]))
     .digest('hex');

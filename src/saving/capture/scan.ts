@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { LeftOut } from '../../checkpoint/record.ts';
+import type { LeftOut, Owner } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { isTooLong, type Look, lookAt, namesIn } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
@@ -36,6 +36,8 @@ export interface FolderScan {
   readonly ino: string;
   readonly mtime: string;
   readonly mode: number;
+  /** Where it is not the project's folder's. */
+  readonly owner?: Owner;
   readonly folders: readonly Bytes[];
   readonly leftOut: readonly LeftOut[];
   readonly precious: readonly Bytes[];
@@ -54,6 +56,8 @@ export interface ScanRules {
   readonly exclude: readonly IgnoreRule[];
   /** belay's own folders, absolute. */
   readonly never: readonly Bytes[];
+  /** Whose the project's folder is. */
+  readonly owner: Owner;
   readonly deadline: number;
 }
 
@@ -113,11 +117,14 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
     const before = known?.get(path);
     const stands =
       before !== undefined && before.ino === look.ino && before.mtime === look.mtime && before.ignores === ignores;
-    const folder = stands ? { ...before, mode: look.mode } : readFolder(path, absolute, look, ignores);
-    if (folder === 'nested') {
+    const read = stands ? before : readFolder(path, absolute, look, ignores);
+    if (read === 'nested') {
       nested.push(path);
       return;
     }
+    const { owner: _, ...rest } = read;
+    const isTheirs = look.uid !== rules.owner[0] || look.gid !== rules.owner[1];
+    const folder: FolderScan = { ...rest, mode: look.mode, ...(isTheirs ? { owner: [look.uid, look.gid] } : {}) };
     folders.set(path, folder);
     leftOut.push(...folder.leftOut);
     unsure.push(...folder.unsure);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pieceOf } from '../../checkpoint/collect.ts';
 import { packsOfAtMost } from '../../checkpoint/pieces.ts';
+import type { Owner } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { type Bytes, fromText, toBuffer } from '../../platform/bytes.ts';
 import { bytesOf, type Config } from '../../platform/config.ts';
@@ -49,6 +50,8 @@ export interface Taking {
   readonly deadline: number;
   /** A file with the exclude lists that no tree holds. */
   readonly excludes: Bytes | undefined;
+  /** Whose the project's folder is. */
+  readonly owner: Owner;
   /** What is done so far; whoever asked drops the indexes. */
   readonly taken: Taken[];
 }
@@ -107,6 +110,7 @@ function scanOf(work: Taking, at: Bytes, maxFiles: number) {
     skip: rules.hold.skip.map(fromText),
     exclude: parseIgnore(rules.exclude.map(fromText).join('\n')),
     never: [home, ...standIns(home)],
+    owner: work.owner,
     deadline: work.deadline,
   });
 }
@@ -163,15 +167,18 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     const changed = indexStamp(own) !== stamp || !stillKept;
     const oid = changed ? writeTree(tree) : old.tree;
     if (lent !== undefined) ownObjects(tree, oid);
-    const since = stillKept ? Math.floor((work.kept?.taken ?? 0) / 1000) - 5 : 0;
+    const isSameOwner = String(work.kept?.owner) === String(work.owner);
+    const since = stillKept && isSameOwner ? Math.floor((work.kept?.taken ?? 0) / 1000) - 5 : 0;
     const second = Math.floor(work.started / 1000);
     const special = stillKept ? undefined : scan.modes;
-    const { modes, fresh } = changed
-      ? lookAtYoung(root, own, { since, second, known: stillKept ? old.modes : [], special })
-      : old;
+    const last = stillKept ? old : { modes: [], owners: [] };
+    const { modes, owners, fresh } =
+      changed || !isSameOwner
+        ? lookAtYoung(root, own, { since, second, modes: last.modes, owners: last.owners, special, owner: work.owner })
+        : old;
     const folders = [...scan.folders];
     const index = changed ? indexStamp(own) : old.index;
-    const kept: KeptTree = { tree: oid, index, excluded, forced, folders, modes, tracked, fresh };
+    const kept: KeptTree = { tree: oid, index, excluded, forced, folders, modes, owners, tracked, fresh };
     work.taken.push({ at, name, index: own, kept, scan, written: changed });
   } catch (error) {
     dropIndex(own);
@@ -196,30 +203,56 @@ interface Young {
   /** Seconds since 1970: of the last capture, and of this one. */
   readonly since: number;
   readonly second: number;
-  /** Special modes as of the last capture. */
-  readonly known: KeptTree['modes'];
+  /** As of the last capture. */
+  readonly modes: KeptTree['modes'];
+  readonly owners: KeptTree['owners'];
+  readonly owner: Owner;
   /** Those that were met just now, where every file was: then none is looked at again. */
   readonly special: ReadonlyMap<Bytes, number> | undefined;
 }
 
 /**
- * From the entries that are young: the modes that git cannot say, and what changed in this very second. chmod moves ctime, and git notes the new one: only what is younger than the last capture is looked
- * at, and what was special then.
+ * From the entries that are young: the modes that git cannot say, whose they are, and what changed in this very second. chmod and
+ * chown move ctime, and git notes the new one: only what is younger than the last capture is looked at, and what was special then.
  */
 function lookAtYoung(
   root: Bytes,
   index: Bytes,
-  { since, second, known, special }: Young,
-): Pick<KeptTree, 'modes' | 'fresh'> {
+  { since, second, modes, owners, special, owner }: Young,
+): Pick<KeptTree, 'modes' | 'owners' | 'fresh'> {
   const out = new Map<Bytes, number>();
+  const theirs = new Map<Bytes, readonly [Bytes, number, number]>();
   const fresh: number[] = [];
-  for (const [path, mode] of known) if (lookAt(join(root, path))?.type === 'file') out.set(path, mode);
-  eachEntry(index, since, ({ path, mode, ctime, at }) => {
+  const isMany = modes.length + owners.length > MANY;
+  const last = { modes: new Map(modes), owners: new Map(owners.map((one) => [one[0], one])) };
+  const stay = (path: Bytes): void => {
+    const [mode, whose] = [last.modes.get(path), last.owners.get(path)];
+    if (mode !== undefined) out.set(path, mode);
+    if (whose !== undefined) theirs.set(path, whose);
+  };
+  if (!isMany)
+    for (const path of new Set([...last.modes.keys(), ...last.owners.keys()]))
+      if (lookAt(join(root, path)) !== undefined) stay(path);
+  eachEntry(index, isMany ? 0 : since, ({ path, mode, ctime, at, uid, gid }) => {
+    if (ctime < since) {
+      stay(path);
+      return;
+    }
     if (ctime >= second) fresh.push(at);
+    if (mode === GITLINK) return;
+    if (uid !== owner[0] || gid !== owner[1]) theirs.set(path, [path, uid, gid]);
+    else theirs.delete(path);
     if (mode !== 0o100644 && mode !== 0o100755) return;
     const now = special === undefined ? lookAt(join(root, path))?.mode : (special.get(path) ?? mode & 0o777);
     if (now !== undefined && now !== (mode & 0o777)) out.set(path, now);
     else out.delete(path);
   });
-  return { modes: [...out].sort(([a], [b]) => (a < b ? -1 : 1)), fresh };
+  const sorted = <T extends readonly [Bytes, ...unknown[]]>(all: Iterable<T>): T[] =>
+    [...all].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { modes: sorted(out), owners: sorted(theirs.values()), fresh };
 }
+
+const GITLINK = 0o160000;
+
+/** Of more special entries than this the index tells sooner which are still there. */
+const MANY = 500;

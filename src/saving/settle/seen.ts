@@ -1,8 +1,16 @@
 import {
+  type Entries,
+  entriesOf,
+  type FolderVersion,
+  foldersAbove,
+  type Otherwise,
+  otherwise,
+} from '../../checkpoint/entries.ts';
+import {
   type Between,
   betweenCaptures,
   captureNames,
-  captureTree,
+  type History,
   readCaptures,
   readHistory,
   readObjects,
@@ -11,10 +19,11 @@ import {
 import type { CaptureRecord, Change, Version } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { maybeThere } from '../../checkpoint/unseen.ts';
+import { sameVersion } from '../../checkpoint/version.ts';
 import { captureRef } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { isOlderThan, isUntouchedSince } from '../../platform/files.ts';
-import { dirname, join } from '../../platform/paths.ts';
+import { join } from '../../platform/paths.ts';
 import { tryLook } from '../now.ts';
 
 export interface SeenBetween {
@@ -58,13 +67,13 @@ export function seenChanges({ store, key, before, after, uncertain }: SeenBetwee
   };
   if (before === after) return { ...told, changes: [] };
   const between = betweenCaptures(store, captureRef(key, before), captureRef(key, after));
-  const modes = otherModes(old, now);
+  const other = otherwise(old, now);
   const isLink = ({ before: a, after: b }: Between): boolean => a?.mode === GITLINK || b?.mode === GITLINK;
   const isNew = ({ before: a }: Between): boolean => a === undefined;
   // Seen for the first time, and as it was before: the first capture ignored it, and the second does not.
   const found = [
     ...between.filter((one) => !isLink(one) && !(isNew(one) && isUntouchedSince(join(old.root, one.path), old.taken))),
-    ...sameBytes(store, captureRef(key, after), between, modes),
+    ...sameBytes(store, captureRef(key, after), between, other),
   ];
   const fresh = found.filter(isNew);
   const maybe = maybeThere(
@@ -79,29 +88,44 @@ export function seenChanges({ store, key, before, after, uncertain }: SeenBetwee
   for (const { path, after: b } of fresh)
     if (!maybe.has(path) && b !== undefined && !gone.has(b.oid) && isOlderThan(join(old.root, path), old.taken))
       maybe.set(path, 'it was there before, elsewhere or under another name');
-  const sides = { old: versions(store, found, 'before', old), now: versions(store, found, 'after', now) };
+  const entries = { old: entriesOf(old, other.owner), now: entriesOf(now, other.owner) };
+  const sides = {
+    old: versions(store, found, 'before', entries.old),
+    now: versions(store, found, 'after', entries.now),
+  };
   const changes = found.map(({ path }, i): Change => {
     const why = maybe.get(path);
     const a = why === undefined ? (sides.old[i] ?? ABSENT) : { kind: 'unknown' as const, why };
     const b = leftNow(now, path) ?? sides.now[i] ?? ABSENT;
     return { path, before: a, after: b, by: 'seen', ...(uncertain ? { uncertain } : {}) };
   });
-  const folders = folderChanges(store, key, before, after, modes.size > 0, found, old, now, uncertain);
-  return { ...told, changes: [...changes, ...folders] };
+  const folders = folderChanges(store, key, before, after, other, found, old, now, uncertain);
+  return { ...told, changes: withoutRestores([...changes, ...folders], history, old.taken, now.taken) };
 }
 
-/** What has other permissions than before, of those that git cannot say. */
-function otherModes(old: CaptureRecord, now: CaptureRecord): ReadonlySet<Bytes> {
-  const [a, b] = [new Map(old.modes), new Map(now.modes)];
-  return new Set([...a.keys(), ...b.keys()].filter((path) => a.get(path) !== b.get(path)));
+/** What belay itself put back meanwhile is no work of the program's: its own starts from there. */
+function withoutRestores(
+  changes: readonly Change[],
+  { checkpoints }: History,
+  from: number,
+  to: number,
+): readonly Change[] {
+  const left = new Map<Bytes, Version>();
+  for (const { record } of [...checkpoints].reverse())
+    if (record.kind === 'safety' && record.started >= from && record.started <= to)
+      for (const change of record.changes) left.set(change.path, change.after);
+  if (left.size === 0) return changes;
+  return changes
+    .map((change) => ({ ...change, before: left.get(change.path) ?? change.before }))
+    .filter(({ path, before, after }) => !left.has(path) || !sameVersion(before, after));
 }
 
-/** Files of which nothing but those has changed: git's trees are the same. */
-function sameBytes(store: Store, after: string, between: readonly Between[], modes: ReadonlySet<Bytes>): Between[] {
-  if (modes.size === 0) return [];
+/** Files of which only what git does not say has changed: permissions, owners. */
+function sameBytes(store: Store, after: string, between: readonly Between[], other: Otherwise): Between[] {
+  if (!other.any) return [];
   const told = new Set(between.map(({ path }) => path));
   return captureNames(store, after).flatMap(({ path, mode, oid }) =>
-    modes.has(path) && !told.has(path) ? [{ path, before: { mode, oid }, after: { mode, oid } }] : [],
+    other.is(path) && !told.has(path) ? [{ path, before: { mode, oid }, after: { mode, oid } }] : [],
   );
 }
 
@@ -120,8 +144,7 @@ const LINK = '120000';
 const ABSENT: Version = { kind: 'absent' };
 
 /** One side of every difference; contents are in the store already, and stay there: all of them at once may be more than memory. */
-function versions(store: Store, found: readonly Between[], side: 'before' | 'after', record: CaptureRecord): Version[] {
-  const modes = new Map(record.modes);
+function versions(store: Store, found: readonly Between[], side: 'before' | 'after', about: Entries): Version[] {
   const entries = found.flatMap((between) => between[side] ?? []);
   const sizes = readSizes(
     store,
@@ -134,9 +157,8 @@ function versions(store: Store, found: readonly Between[], side: 'before' | 'aft
     if (entry === undefined) return ABSENT;
     const size = sizes.get(entry.oid);
     if (size === undefined) return { kind: 'unknown', why: 'its content is missing in the store' };
-    if (entry.mode === LINK) return { kind: 'link', target: targets.get(entry.oid)?.toString('latin1') ?? '' };
-    const mode = modes.get(between.path) ?? (entry.mode === '100755' ? 0o755 : 0o644);
-    return { kind: 'file', mode, size, content: { at: 'git', oid: entry.oid } };
+    if (entry.mode === LINK) return about.link(between.path, targets.get(entry.oid)?.toString('latin1') ?? '');
+    return about.file(between.path, entry.mode, entry.oid, size);
   });
 }
 
@@ -146,7 +168,7 @@ function folderChanges(
   key: string,
   before: number,
   after: number,
-  modes: boolean,
+  other: Otherwise,
   found: readonly Between[],
   old: CaptureRecord,
   now: CaptureRecord,
@@ -154,28 +176,32 @@ function folderChanges(
 ): Change[] {
   const touched = found.some((between) => between.before === undefined || between.after === undefined);
   const empties = JSON.stringify(old.emptyFolders) !== JSON.stringify(now.emptyFolders);
-  if (!touched && !empties && !modes) return [];
-  const [a, b] = [foldersOf(store, key, before, old), foldersOf(store, key, after, now)];
+  if (!touched && !empties && !other.any) return [];
+  const [a, b] = [foldersOf(store, key, before, old, other), foldersOf(store, key, after, now, other)];
   const out: Change[] = [];
   const note = uncertain ? { uncertain } : {};
-  for (const [path, mode] of a)
-    if (!b.has(path)) out.push({ path, before: { kind: 'folder', mode }, after: ABSENT, by: 'seen', ...note });
-  for (const [path, mode] of a) {
-    const other = b.get(path);
-    if (other === undefined || other === mode) continue;
-    out.push({ path, before: { kind: 'folder', mode }, after: { kind: 'folder', mode: other }, by: 'seen', ...note });
+  for (const [path, folder] of a)
+    if (!b.has(path)) out.push({ path, before: folder, after: ABSENT, by: 'seen', ...note });
+  for (const [path, folder] of a) {
+    const later = b.get(path);
+    if (later === undefined || (later.mode === folder.mode && !other.owner(path))) continue;
+    out.push({ path, before: folder, after: later, by: 'seen', ...note });
   }
-  for (const [path, mode] of b)
+  for (const [path, folder] of b)
     if (!a.has(path) && !isOlderThan(join(old.root, path), old.taken))
-      out.push({ path, before: ABSENT, after: { kind: 'folder', mode }, by: 'seen', ...note });
+      out.push({ path, before: ABSENT, after: folder, by: 'seen', ...note });
   return out;
 }
 
-function foldersOf(store: Store, key: string, m: number, record: CaptureRecord): Map<Bytes, number> {
-  const modes = new Map(record.modes);
-  const out = new Map<Bytes, number>(record.emptyFolders);
-  for (const { path } of captureTree(store, captureRef(key, m)))
-    for (let folder = dirname(path); folder !== '.' && !out.has(folder); folder = dirname(folder))
-      out.set(folder, modes.get(folder) ?? 0o755);
-  return out;
+function foldersOf(
+  store: Store,
+  key: string,
+  m: number,
+  record: CaptureRecord,
+  other: Otherwise,
+): Map<Bytes, FolderVersion> {
+  const paths = captureNames(store, captureRef(key, m)).map(({ path }) => path);
+  const folders = new Set([...record.emptyFolders.map(([path]) => path), ...foldersAbove(paths)]);
+  const entries = entriesOf(record, other.owner);
+  return new Map([...folders].map((path) => [path, entries.folder(path)]));
 }

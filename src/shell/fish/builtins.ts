@@ -1,5 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { type Builtin, type BuiltinCall, isName, textsOf } from '../builtins/builtin.ts';
+import { go } from '../builtins/cd.ts';
 import { printing } from '../builtins/printing.ts';
 import { read as bashRead } from '../builtins/read.ts';
 import { BUILTINS } from '../builtins/table.ts';
@@ -7,7 +8,7 @@ import { parse } from '../parse.ts';
 import { raise } from '../run/traps.ts';
 import { bodyOf } from '../state/functions.ts';
 import type { State } from '../state/state.ts';
-import { isKnown, type Text, toArg } from '../words/text.ts';
+import { isKnown, type Text, toArg, UNKNOWN } from '../words/text.ts';
 
 /** Names of bash that are none in fish, or mean something else there. */
 const NOT_FISH =
@@ -27,6 +28,10 @@ export function fishBuiltins(): ReadonlyMap<Bytes, Builtin> {
     ['psub', printing],
     ['functions', (call) => functions(call)],
     ['emit', (call) => emit(call)],
+    // The folder before, as `cd -`; further ones are in a list that nobody hands over.
+    ['prevd', ({ argv, state }) => go(argv.length === 1 ? '-' : UNKNOWN, state, false)],
+    ['nextd', ({ state }) => go(UNKNOWN, state, false)],
+    ['cdh', ({ state }) => go(UNKNOWN, state, false)],
   ]);
   return builtins;
 }

@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { Nesting } from '../nesting.ts';
+import { Nesting, Rereading } from '../nesting.ts';
 import { lex, type Token } from './lex.ts';
 import { caseToBash, wordToBash } from './words.ts';
 
@@ -7,18 +7,28 @@ import { caseToBash, wordToBash } from './words.ts';
  * A fish text as bash text that runs the same commands (fish language: syntax overview): blocks that end with `end`, `and`, `or`,
  * `not`, `(cmd)`. What is not understood comes out in a form that bash's parser refuses.
  */
-export const toBash = (text: Bytes): Bytes => new Reader(lex(text)).all();
+export const toBash = (text: Bytes): Bytes => read(text, new Rereading());
+
+const read = (text: Bytes, again: Rereading): Bytes => new Reader(lex(text), again).all();
 
 const REDIRECTIONS: Readonly<Record<string, Bytes>> = { '>?': '>', '>>?': '>>', '<?': '<', '&>?': '&>', '&>>?': '&>>' };
 
 class Reader {
   readonly #tokens: readonly Token[];
   readonly #nesting = new Nesting();
+  readonly #again: Rereading;
   #at = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], again: Rereading) {
     this.#tokens = tokens;
+    this.#again = again;
   }
+
+  /** A script inside a word. */
+  readonly #nested = (text: Bytes): Bytes => {
+    this.#again.spend(text.length);
+    return read(text, this.#again);
+  };
 
   all(): Bytes {
     let out = this.#list();
@@ -45,7 +55,7 @@ class Reader {
   }
 
   #word(text: Bytes): Bytes {
-    return wordToBash(text, toBash);
+    return wordToBash(text, this.#nested);
   }
 
   /** Commands up to `end`, `else`, `case`. `and` and `or` join a command to the one before. */
@@ -177,7 +187,7 @@ class Reader {
     while (this.#is('case')) {
       this.#take();
       const patterns: Bytes[] = [];
-      while (this.#now().kind === 'word') patterns.push(caseToBash(this.#take().text, toBash));
+      while (this.#now().kind === 'word') patterns.push(caseToBash(this.#take().text, this.#nested));
       out += `${patterns.join('|') || "''"}) :\n${this.#list()}\n;;\n`;
     }
     return this.#ended(out, 'esac');

@@ -1,6 +1,7 @@
 import type { Word, WordPart } from 'unbash';
 import { parse } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
+import { isInside, resolve } from '../../platform/paths.ts';
 import { exists } from '../disk.ts';
 import { fishFields } from '../fish/fields.ts';
 import { globFiles, hasGlob } from '../glob/files.ts';
@@ -184,10 +185,30 @@ function pathnames(whole: Field, scene: Scene, span: Span | undefined): Arg[] {
   if (found === 'too many')
     return [{ kind: 'unknown', prefix: literalFolder(text, pattern), suffix: '', many: true, ...where }];
   const kept = choice ? found.filter((path) => choice.keeps(path.startsWith('/') ? path : `${cwd}/${path}`)) : found;
-  if (kept.length > 0) return kept.map((path) => ({ kind: 'known', text: path, glob: text, ...where }));
+  if (kept.length > 0) {
+    const fresh = mayHoldMore(literalFolder(text, pattern), scene.state);
+    return kept.map((path, i) => ({
+      kind: 'known',
+      text: path,
+      glob: text,
+      ...(fresh && i === kept.length - 1 ? { fresh } : {}),
+      ...where,
+    }));
+  }
+  // `[` alone is a command.
+  if (scene.state.changed && /[*?(]|\[[^/]+\]/.test(text))
+    return [{ kind: 'known', text, glob: text, fresh: true, ...where }];
   // failglob: bash runs no command then; the literal word names nothing that the command could find.
   // fish runs nothing then; its `for` and `set` see no word.
   return options.has('nullglob') || choice?.nullglob || fish ? [] : [{ kind: 'known', text, glob: text, ...where }];
+}
+
+/** Whether a program of the line was given the pattern's folder, or one around it, to write into. */
+function mayHoldMore(below: Bytes, state: State): true | undefined {
+  const place = state.places[0];
+  if (!state.changed || place?.kind !== 'known') return undefined;
+  const folder = resolve(place.path, below || '.');
+  return [...state.written.keys()].some((path) => isInside(folder, path)) || undefined;
 }
 
 /** The folders of a pattern in front of its first wildcard, with their last slash. */

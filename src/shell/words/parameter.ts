@@ -53,7 +53,8 @@ function emitFound(found: Found, scene: Scene, fields: Fields, quoted: boolean):
   if (found.list === undefined) {
     const value = found.items[0] ?? '';
     if (found.set === false && !quoted) return;
-    if (zsh && !quoted) fields.whole(isKnown(value) ? value : { ...value, many: found.set === undefined });
+    if (zsh && !quoted && isKnown(value) && scene.state.options.has('globsubst')) fields.add(value, false);
+    else if (zsh && !quoted) fields.whole(isKnown(value) ? value : { ...value, many: found.set === undefined });
     else fields.expansion(isKnown(value) ? value : { ...value, many: false }, quoted);
     return;
   }

@@ -6,7 +6,7 @@ import { arithmeticText } from './arithmetic.ts';
 import type { Scene } from './expand.ts';
 import type { Fields } from './fields.ts';
 import { emitParameter } from './parameter.ts';
-import { processSubstitution, substitute } from './substitution.ts';
+import { processSubstitution, READ_A_STEP, substitute } from './substitution.ts';
 import { expandTilde } from './tilde.ts';
 
 export type Mode = 'word' | 'assignment' | 'document' | 'pattern' | 'operand';
@@ -74,6 +74,7 @@ function emitPart(part: WordPart | DoubleQuotedChild, scene: Scene, fields: Fiel
       fields.expansion(substitute(part, scene), quoted);
       return;
     case 'ArithmeticExpansion':
+      scene.walker.budget.step(part.text.length / READ_A_STEP);
       fields.expansion(arithmeticText(part.expression, scene), quoted);
       return;
     case 'ProcessSubstitution':

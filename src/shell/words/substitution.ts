@@ -14,11 +14,14 @@ export function substitute(
     walker.gap(`a substitution that could not be followed: ${part.text.slice(0, 40)}`, state, true);
     return UNKNOWN;
   }
-  walker.budget.step(3);
+  walker.budget.step(3 + part.text.length / READ_A_STEP);
   if (part.script.commands.length === 0 && !part.script.errors?.length) return '';
   const { output } = walker.capture(part.script, state, inside(scene, part.script));
   return isKnown(output) ? output.replace(/\0/g, '').replace(/\n+$/, '') : output;
 }
+
+/** Characters of a substitution that are read in a step: each one inside another is read again. */
+export const READ_A_STEP = 64;
 
 /** Where a process substitution's pipe appears: names that the command line itself cannot mean. */
 const PIPE = '/dev/fd/belay-';
@@ -32,7 +35,7 @@ export function processSubstitution(part: ProcessSubstitutionPart, scene: Scene)
     state.written.set(name, UNKNOWN);
     return name;
   }
-  walker.budget.step(3);
+  walker.budget.step(3 + part.text.length / READ_A_STEP);
   const around = inside(scene, part.script);
   if (part.operator === '<') {
     const { output } = walker.capture(part.script, state, around);

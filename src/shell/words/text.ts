@@ -34,7 +34,11 @@ export function toArg(text: Text, span?: Span): Arg {
 }
 
 export const toText = (arg: Arg): Text =>
-  arg.kind === 'known' ? arg.text : { prefix: arg.prefix, suffix: arg.suffix, ...(arg.many ? { many: true } : {}) };
+  arg.kind === 'known'
+    ? arg.fresh && arg.text === arg.glob
+      ? { prefix: /^(?:[^*?[(]*\/)?/.exec(arg.text)?.[0] ?? '', suffix: '' }
+      : arg.text
+    : { prefix: arg.prefix, suffix: arg.suffix, ...(arg.many ? { many: true } : {}) };
 
 /** Longer texts are not followed: no file has such a name, and texts can double at every step. */
 export const MOST_TEXT = 131_072;

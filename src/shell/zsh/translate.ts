@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { Nesting } from '../nesting.ts';
+import { Nesting, Rereading } from '../nesting.ts';
 import { Cursor } from './cursor.ts';
 import { lex, type Token } from './lex.ts';
 import { argument, arithmetic, redirection, redirections, test } from './simple.ts';
@@ -18,9 +18,9 @@ export interface Setting {
  * of `then … fi`, and zsh's own redirections. What is the same in both stays as it is; what is not understood is left for the
  * parser to stumble over, and then for the scan.
  */
-export function toBash(text: Bytes, setting: Setting): Bytes {
+export function toBash(text: Bytes, setting: Setting, again = new Rereading()): Bytes {
   if (!OWN.test(text)) return text;
-  const reader = new Reader(new Cursor(lex(text, setting.comments)), setting);
+  const reader = new Reader(new Cursor(lex(text, setting.comments)), setting, again);
   return reader.all();
 }
 
@@ -33,11 +33,13 @@ const CLOSERS = new Set(['}', 'done', 'fi', 'esac', 'then', 'else', 'elif', 'do'
 class Reader {
   readonly #next: Cursor;
   readonly #setting: Setting;
+  readonly #again: Rereading;
   readonly #nesting = new Nesting();
 
-  constructor(next: Cursor, setting: Setting) {
+  constructor(next: Cursor, setting: Setting, again: Rereading) {
     this.#next = next;
     this.#setting = setting;
+    this.#again = again;
   }
 
   all(): Bytes {
@@ -52,7 +54,10 @@ class Reader {
   }
 
   readonly #words = (text: Bytes): Bytes =>
-    wordToBash(text, this.#setting.extended, (inner) => toBash(inner, this.#setting));
+    wordToBash(text, this.#setting.extended, {
+      script: (inner) => toBash(inner, this.#setting, this.#again),
+      spend: (length) => this.#again.spend(length),
+    });
 
   #word(text: Bytes): Bytes {
     return this.#words(text);

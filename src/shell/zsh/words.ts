@@ -3,6 +3,18 @@ import { TooDeep } from '../nesting.ts';
 import { skipQuoted } from '../words/quotes.ts';
 import { carry } from './carried.ts';
 
+/** How what lies inside a word is read; `spend` counts what is read again or grows. */
+export interface Inner {
+  readonly script: (text: Bytes) => Bytes;
+  readonly spend: (length: number) => void;
+}
+
+/** A script inside a word, in bash. */
+function scriptOf(text: Bytes, inner: Inner): Bytes {
+  inner.spend(text.length);
+  return inner.script(text);
+}
+
 /** Stands in front of glob qualifiers that a word carries on to the matching of files. */
 export const QUALIFIERS = '\x01q';
 
@@ -13,12 +25,12 @@ const UNKNOWN = 'belay[unknown]';
  * A zsh word as a bash word that means the same to the expansions of the walk: groups become extended globs, qualifiers
  * (zshexpn(1), *Glob Qualifiers*) a quoted mark at the end, `$x[1]` and `$x:h` get their braces.
  */
-export function wordToBash(word: Bytes, extended: boolean, nested: (text: Bytes) => Bytes): Bytes {
+export function wordToBash(word: Bytes, extended: boolean, inner: Inner): Bytes {
   if (/^[<>=]\(/.test(word) && word.endsWith(')'))
-    return `${word[0] === '>' ? '>' : '<'}(${nested(word.slice(2, -1))})`;
+    return `${word[0] === '>' ? '>' : '<'}(${scriptOf(word.slice(2, -1), inner)})`;
   const { base, qualifiers } = splitQualifiers(word);
   const body = /[(^#~<]|\*\*\*\//.test(base) ? pattern(base, extended) : base;
-  return parameters(body, nested) + (qualifiers === undefined ? '' : `'${QUALIFIERS}${qualifiers}'`);
+  return parameters(body, inner) + (qualifiers === undefined ? '' : `'${QUALIFIERS}${qualifiers}'`);
 }
 
 /** `*(.om[1])`: the group at the end holds qualifiers unless it is one of a pattern. */
@@ -128,7 +140,7 @@ function componentEnd(word: Bytes, start: number): number {
 }
 
 /** `$x[…]`, `$x:h`, `$=x`, `$~x`, `$#x` outside single quotes get braces. */
-function parameters(word: Bytes, nested: (text: Bytes) => Bytes): Bytes {
+function parameters(word: Bytes, inner: Inner): Bytes {
   if (!word.includes('$')) return word;
   let out = '';
   for (let at = 0; at < word.length; ) {
@@ -140,7 +152,7 @@ function parameters(word: Bytes, nested: (text: Bytes) => Bytes): Bytes {
     }
     if (word.startsWith('$(', at) && word[at + 2] !== '(') {
       const end = skipQuoted(word, at);
-      out += `$(${nested(word.slice(at + 2, end - 1))})`;
+      out += `$(${scriptOf(word.slice(at + 2, end - 1), inner)})`;
       at = end;
       continue;
     }
@@ -165,7 +177,7 @@ function parameters(word: Bytes, nested: (text: Bytes) => Bytes): Bytes {
     if (own) {
       const end = skipQuoted(word, at);
       const flags = own[1] ?? '';
-      out += flaggedExpansion(flags, word.slice(at + 2 + flags.length, end - 1), nested);
+      out += flaggedExpansion(flags, word.slice(at + 2 + flags.length, end - 1), inner);
       at = end;
       continue;
     }
@@ -188,13 +200,14 @@ function braced(flags: Bytes, name: Bytes, index: Bytes, modifiers: Bytes): Byte
 }
 
 /** `${=x}`, `${(f)x}`, `${(f)"$(…)"}`: flags that are not followed make the words unknown, but commands inside still run. */
-function flaggedExpansion(flags: Bytes, rest: Bytes, nested: (text: Bytes) => Bytes): Bytes {
+function flaggedExpansion(flags: Bytes, rest: Bytes, inner: Inner): Bytes {
   if (/^[A-Za-z_]\w*(?:\[[^\]]*\])?$/.test(rest)) {
     if (flags === '=') return `\${${rest}@S}`;
     if (flags === '~') return `\${${rest}@G}`;
   }
-  const inner = parameters(rest, nested);
+  const body = parameters(rest, inner);
+  inner.spend(rest.length + body.length);
   if (flags === '' || flags === '^' || flags.startsWith('('))
-    return carry(flags.replace(/^[(^]|\)$/g, ''), inner, flags === '^');
-  return inner.includes('(') || inner.includes('`') ? `\${${UNKNOWN}:+${inner}}` : `\${${UNKNOWN}}`;
+    return carry(flags.replace(/^[(^]|\)$/g, ''), body, flags === '^');
+  return body.includes('(') || body.includes('`') ? `\${${UNKNOWN}:+${body}}` : `\${${UNKNOWN}}`;
 }

@@ -92,6 +92,7 @@ differential('hooks', [
 
 differential('editors', [
   { line: "GIT_EDITOR='rm a.txt;:' git commit -q --amend", adds: true, destructive: true },
+  { line: "GIT_EXTERNAL_DIFF='rm a.txt;:' git diff", adds: true, destructive: true },
   { line: "EDITOR='vim -f' git commit -qam x", adds: true, destructive: false },
   {
     line: "GIT_SEQUENCE_EDITOR='sed -i s/pick/drop/' git rebase -qi HEAD~1",

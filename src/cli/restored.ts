@@ -184,6 +184,7 @@ function keptLines(wish: Wish, kept: readonly Kept[], name: (path: Bytes) => str
   };
   group('Kept your hand-edits', ['hand-edit', 'not-empty', 'in-the-way'], false);
   group('Kept, because a later turn changed them', ['later-turn'], true);
+  group('Left alone', ['mounted'], true);
   group('Kept, because it is not certain that this turn changed them', ['uncertain'], false);
   group('Could not be brought back', ['no-content', 'left-out'], true);
   group('Failed', ['failed', 'changed-meanwhile'], true);

@@ -12,6 +12,7 @@ import type { Bytes } from '../platform/bytes.ts';
 import { bytesOf } from '../platform/config.ts';
 import { realAsFar } from '../platform/files.ts';
 import { beatHeld } from '../platform/lock.ts';
+import { mountsBelow } from '../platform/mounts.ts';
 import { newSessionId } from '../turns/ids.ts';
 import { type Call, failed, refused } from './command.ts';
 import type { Context } from './context.ts';
@@ -72,7 +73,7 @@ export interface Outcome {
 /** Plans, and unless it is a dry run, saves and applies: within `alone`, which the wish was worked out in. */
 export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boolean): Outcome {
   const store = writable(context);
-  const world = lookAround({ unlock: true });
+  const world = lookAround({ unlock: true, mounted: mountedSince(wish) });
   try {
     const sources = sourcesOf(store, wish.ledger, world);
     const plan = planRestore(wish.goals, world, sources, {
@@ -122,6 +123,17 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
   } finally {
     world.close();
   }
+}
+
+/** Where something is mounted that was not when the turns began: what lies there is nothing of theirs. */
+function mountedSince({ goals, ledger }: Wish): ReadonlySet<Bytes> {
+  const events = goals.every(({ event }) => event !== undefined)
+    ? new Set(goals.map(({ event }) => event))
+    : ledger.events;
+  const known = [...events].flatMap((event) => event?.record.mounts ?? []);
+  const folders = new Set(known.map(({ folder }) => folder));
+  const before = new Set(known.flatMap(({ points }) => points));
+  return new Set([...folders].flatMap(mountsBelow).filter((point) => !before.has(point)));
 }
 
 function writable(context: Context): Store {

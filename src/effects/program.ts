@@ -25,13 +25,9 @@ function isOwnScript(path: Bytes, out: Out): boolean {
 /** What bin/belay says of itself. */
 const LAUNCHER = '\n# Starts belay with node, ';
 
-/** belay saves before it changes anything, and its commands are never turns; what it is to run for somebody is one. */
-function isBelay(call: Call, out: Out, word: Bytes): boolean {
-  if (basename(word) !== 'belay' || call.argv.some(({ kind }) => kind === 'unknown')) return false;
-  const words = call.argv.slice(1).map((arg) => (arg.kind === 'known' ? arg.text : ''));
-  if (words.some((text) => /^(run|retry|worktree|installs)$/.test(text))) return false;
-  return !word.includes('/') || out.headOf(word)?.includes(LAUNCHER) === true;
-}
+/** belay by its path: its launcher is no script of a project's own. */
+const isBelay = (path: Bytes, out: Out): boolean =>
+  basename(path) === 'belay' && out.headOf(path)?.includes(LAUNCHER) === true;
 
 /** `python3.11` is python3, `gcc-12` is gcc, `vim.basic` is vim, `gsed` is sed. */
 function plainName(name: Bytes): Bytes {
@@ -59,8 +55,7 @@ export function runProgram(call: Call, out: Out): void {
   }
   if (word.text === '') return;
   const name = basename(word.text);
-  if (isBelay(call, out, word.text)) return;
-  const isPath = word.text.includes('/');
+  const isPath = word.text.includes('/') && !isBelay(word.text, out);
   if (isPath && (!PROGRAMS.test(dirname(normalize(word.text))) || isOwnScript(word.text, out))) {
     // /usr/lib/command-not-found: what the system brings is what its name says.
     if (!(INSTALLED.test(dirname(normalize(word.text))) && isHarmless(name))) runFile(call, out, word.text);

@@ -4,24 +4,38 @@
 # __belay_harmless, which they see because bash scopes dynamically.
 
 # 0 only if every command of the text $1 is on the list below with arguments that cannot change that.
-# `declare -F` prints to stdout: the caller redirects it, once, which is cheaper than here.
+# `declare -F` prints to stdout: the caller redirects it, once, which is cheaper than here. bash copies a function's body at
+# each call, and takes each pattern of a `case` and each constant apart anew: what most lines need is in small functions and in variables.
 __belay_harmless() {
+  \builtin local text="$1 " unsure='' part alias=''
+  \builtin local -a parts words
+  ((${#1} < 4000)) || \builtin return 1
+  # Most lines are commands of plain words; they need not be taken apart. (`2>&1x` and `>/dev/nullx` are files: what goes nowhere has
+  # to end as a word does.)
+  [[ $text != *\>* ]] || { text=${text// 2>&1 / } && text=${text// 2>\/dev\/null / } && text=${text//>\/dev\/null / }; }
+  if [[ $text != *[!A-Za-z0-9\ _./:,@%+\;\|\&-]* ]]; then
+    \builtin local IFS=';|&'
+    # shellcheck disable=SC2206
+    parts=($text)
+    IFS=' '
+    for part in "${parts[@]}"; do
+      # shellcheck disable=SC2206
+      words=($part)
+      [[ -n ${words[0]-} ]] || \builtin continue
+      [[ -z ${BASH_ALIASES[${words[0]}]+x} ]] || { alias=1 && \builtin break; }
+      __belay_command_harmless "${words[@]}" || \builtin return 1
+    done
+    [[ -n $alias ]] || \builtin return 0
+  fi
+  __belay_text_harmless "$1"
+}
+
+# The same of any text.
+__belay_text_harmless() {
   \builtin local rest="$1"$'\n' chunk word='' some='' bare=1 assign='' # the word being read
   \builtin local input='' assigned='' unsure='' seen='' rounds=0       # the command being read
   \builtin local -a words
   words=()
-  ((${#rest} < 4000)) || \builtin return 1
-  # Most lines are one command of plain words; they need not be taken apart.
-  if [[ $1 != *[!A-Za-z0-9\ _./:,@%+-]* ]]; then
-    \builtin local IFS=' '
-    # shellcheck disable=SC2206
-    words=($1)
-    [[ -n ${words[0]-} && -z ${BASH_ALIASES[${words[0]}]+x} ]] && {
-      __belay_command_harmless "${words[@]}"
-      \builtin return
-    }
-    words=()
-  fi
   while [[ -n $rest ]]; do
     chunk=${rest%%[!]A-Za-z0-9_./:,@%+=^~*?\[\!\{\}-]*}
     if [[ -n $chunk ]]; then
@@ -33,7 +47,10 @@ __belay_harmless() {
       \builtin continue
     fi
     case $rest in
-      [$' \t']*) __belay_word_ends && rest=${rest#[$' \t']} || \builtin return 1 ;;
+      [$' \t']*)
+        [[ -z $some ]] || __belay_word_ends || \builtin return 1
+        rest=${rest#[$' \t']}
+        ;;
       \'*\'*) rest=${rest:1} && word+=${rest%%\'*} rest=${rest#*\'} some=1 bare='' ;;
       \"*) __belay_double_quoted || \builtin return 1 ;;
       \$*) __belay_expansion || \builtin return 1 ;;
@@ -148,36 +165,41 @@ __belay_command_ends() {
 
 # 0: no folder that comes before the system's in PATH has a program $1, which would be another one.
 __belay_of_system() {
-  \builtin local rest="${PATH-}:" entry
-  while [[ -n $rest && $rest != @(/usr/local|/usr|)/?(s)bin?(/):* ]]; do
-    entry=${rest%%:*} rest=${rest#*:}
-    [[ $entry != "${__belay_root-}/shims/bin" && -x ${entry:-.}/$1 && ! -d ${entry:-.}/$1 ]] && \builtin return 1
+  # Where bash remembers it, that is what it runs.
+  [[ ${BASH_CMDS[$1]-} != @(/usr/local|/usr|)/?(s)bin/* || :$BASHOPTS: == *:checkhash:* ]] || \builtin return 0
+  \builtin local IFS=: rest="${PATH-}:" entry
+  [[ $rest != *[*?[\\]* ]] || \builtin return 1
+  for entry in $rest; do
+    case $entry in
+      /usr/bin | /bin | /usr/local/bin | /usr/sbin | /sbin | /usr/local/sbin) \builtin return 0 ;;
+    esac
+    [[ -x ${entry:-.}/$1 && ! -d ${entry:-.}/$1 && $entry != "${__belay_root-}/shims/bin" ]] && \builtin return 1
   done
   \builtin return 0
 }
 
 __belay_command_harmless() {
-  \builtin local IFS=' ' # arguments are joined by it
-  \builtin local name="$1" first="${2-}" args=" ${*:2} "
+  \builtin local name="$1"
   # belay's own commands are never turns; what `run` and `retry` run has a turn of its own.
   [[ $name != belay || -n $unsure ]] || \builtin return 0
-  ! \builtin declare -F -- "$name" && [[ ${BASH_CMDS[$name]-/$name} == */"$name" ]] || \builtin return 1
+  ! \builtin declare -F -- "$name" && [[ ${BASH_CMDS[$name]-/$name} == */"$name" && $name != *' '* ]] || \builtin return 1
+  [[ $__belay_builtins == *" $name "* ]] || __belay_of_system "$name" || \builtin return 1
+  [[ $__belay_plain == *" $name "* ]] || __belay_arguments_harmless "$@"
+}
+
+# Not looked for in PATH; and harmless with whatever arguments.
+__belay_builtins=' : [ alias bg cd command declare dirs disown echo exit export false fg help history jobs kill local logout popd printf pushd pwd '
+__belay_builtins+='read readonly return set shopt suspend test times true type typeset ulimit umask unalias unset wait '
+__belay_plain=' : apropos arch b2sum base32 base64 basename bg cal cat cd cksum clear cmp column comm cut df diff dir dirname dirs disown du echo '
+__belay_plain+='egrep exit expand expr factor false fg fgrep fmt fold free getconf getent grep groups head help hexdump id join jq kill killall last '
+__belay_plain+='logout ls lsblk lscpu lsof md5sum nl nproc numfmt od paste pgrep pidof pkill popd pr printenv ps pushd pwd readlink realpath '
+__belay_plain+='return rev seq set sha1sum sha224sum sha256sum sha384sum sha512sum shopt sleep stat strings sum suspend tac tail times tr true tty '
+__belay_plain+='type ulimit umask uname unexpand uptime vdir vmstat w wc whatis whereis which who whoami '
+
+__belay_arguments_harmless() {
+  \builtin local IFS=' ' # arguments are joined by it
+  \builtin local name="$1" first="${2-}" args=" ${*:2} "
   case $name in
-    : | '[' | alias | bg | cd | command | declare | dirs | disown | echo | exit | export | false | fg | help | history | jobs | kill | \
-      local | logout | popd | printf | pushd | pwd | read | readonly | return | set | shopt | suspend | test | times | true | type | \
-      typeset | ulimit | umask | unalias | unset | wait) ;; # not looked for in PATH
-    *) __belay_of_system "$name" || \builtin return 1 ;;
-  esac
-  case $name in
-    : | apropos | arch | b2sum | base32 | base64 | basename | bg | cal | cat | cd | cksum | clear | cmp | \
-      column | comm | cut | df | diff | dir | dirname | dirs | disown | du | echo | egrep | exit | \
-      expand | expr | factor | false | fg | fgrep | fmt | fold | free | getconf | getent | grep | groups | \
-      head | help | hexdump | id | join | jq | kill | killall | last | logout | ls | lsblk | \
-      lscpu | lsof | md5sum | nl | nproc | numfmt | od | paste | pgrep | pidof | pkill | popd | pr | printenv | \
-      ps | pushd | pwd | readlink | realpath | return | rev | seq | set | sha1sum | \
-      sha224sum | sha256sum | sha384sum | sha512sum | shopt | sleep | stat | strings | sum | suspend | tac | tail | \
-      times | tr | true | tty | type | ulimit | umask | uname | unexpand | uptime | \
-      vdir | vmstat | w | wc | whatis | whereis | which | who | whoami) \builtin return 0 ;;
     # These expand what stands in the subscript of a name once more.
     declare | export | local | read | readonly | typeset | unset)
       __belay_only_names "$@"

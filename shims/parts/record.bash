@@ -13,22 +13,29 @@ __belay_find_home() {
 
 # Sets __belay_journal; fails where there is no folder of ours for it yet. One that was there is not looked for again.
 __belay_find_journal() {
-  \builtin local REPLY key="${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION"
-  [[ ${__belay_journal_key-} != "$key" || ! -f $__belay_journal ]] || \builtin return 0
-  __belay_journal_key=''
+  [[ ${__belay_journal_key-} == "${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" && -f $__belay_journal ]] \
+    || __belay_find_new_journal
+}
+
+__belay_find_new_journal() {
+  \builtin local REPLY
+  __belay_journal='' __belay_journal_key=''
   __belay_find_home
-  \builtin local folder=$REPLY
-  __belay_journal=''
-  [[ -O $folder && -d $folder/sessions && -O $folder/sessions && ! -L $folder/sessions && $BELAY_SESSION != *[!A-Za-z0-9_-]* ]] \
+  [[ -O $REPLY && -d $REPLY/sessions && -O $REPLY/sessions && ! -L $REPLY/sessions && $BELAY_SESSION != *[!A-Za-z0-9_-]* ]] \
     || \builtin return 1
-  __belay_journal=$folder/sessions/$BELAY_SESSION.jsonl __belay_journal_key=$key
+  __belay_journal=$REPLY/sessions/$BELAY_SESSION.jsonl __belay_journal_key=${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION
 }
 
 # Fails where the configuration may have a word to say about what is recorded.
 __belay_may_record() {
-  \builtin local folder=${XDG_CONFIG_HOME-} file text=''
+  \builtin local folder=${XDG_CONFIG_HOME-}
   [[ $folder == /* ]] || folder=${HOME-}/.config
-  for file in "$folder/belay/config.yaml" "$folder/belay/config.json"; do
+  [[ ! -e $folder/belay && ! -L $folder/belay ]] || __belay_configured_to_record "$folder/belay"
+}
+
+__belay_configured_to_record() {
+  \builtin local file text=''
+  for file in "$1/config.yaml" "$1/config.json"; do
     [[ -e $file || -L $file ]] || \builtin continue
     [[ -f $file ]] && IFS='' \builtin read -r -d '' -n 65536 text <"$file"
     [[ ${#text} -lt 65536 && $text != *@(record|enabled)* ]] || \builtin return 1
@@ -37,11 +44,16 @@ __belay_may_record() {
 
 # Whether maskSecrets (src/platform/secrets.ts) might change the line $1. It may say so once too often, never too seldom.
 __belay_may_be_secret() {
-  \builtin local line="${1,,}" w='[a-z0-9_-]'
-  line=${line//[\"\'\\]/}
+  \builtin local line="${1,,}" w='[a-z0-9_-]' n='[!a-z0-9]'
+  line=" ${line//[\"\'\\]/} "
   case $line in
-    *token* | *secret* | *pass* | *key* | *credential* | *auth* | *cookie* | *://*@* | *-u*[:%]* | *-login*[:%]*) ;;
-    pw[!a-z0-9]* | *[!a-z0-9]pw[!a-z0-9]* | *mysql* | *mariadb* | *redis-cli* | *openssl* | *vault* | *az*-p* | *zip*-p* | *7z* | *ldap*) ;;
+    *token* | *secret* | *pass* | *key* | *cred* | *auth* | *cookie* | *jwt* | *_pwd* | *://*@* | *-u*[:%]* | *-login*[:%]*) ;;
+    *mysql* | *mariadb* | *redis-cli* | *openssl* | *vault* | *az*-p* | *zip*-p* | *7z* | *ldap* | *obscure* | *put-parameter*) ;;
+    *mongo* | *cqlsh* | *beeline* | *sqlcmd* | *tsql* | *twine* | *ncftp* | *lftp* | *rdesktop* | *useradd* | *usermod* | *ipmitool*) ;;
+    *mosquitto_* | *snmp* | *security* | *vercel*env* | *kinit* | *cryptsetup* | *doas* | *newusers* | *curl*-b* | *send\ *) ;;
+    *sudo*-*s*\<\<* | *\|*sudo*-*s* | *login*-p* | *\|*login* | *login*\<\<* | *read*-*s*\<\<*) ;;
+    *${n}pw${n}* | *_pw${n}* | *${n}su${n}* | *${n}wg${n}* | *${n}age${n}* | *${n}bcp${n}* | *rar${n}* | *pin${n}*) ;;
+    *${n}net${n}*user* | *${n}cf${n}*) ;;
     *akia* | *asia* | *gh[pousr]_* | *github_pat_* | *glpat-* | *xox[abpors]-* | *npm_* | *eyj* | *aiza*) ;;
     *[spr]k[-_]$w$w$w$w$w$w$w$w$w$w$w$w$w$w$w$w*) ;;
     *) \builtin return 1 ;;
@@ -69,27 +81,32 @@ __belay_clock() {
 
 # Records the line $1 of source $2 in the journal. Fails where it is left to belay-snap. For a subshell: it sets umask.
 __belay_record() {
-  \builtin local REPLY line cwd head='' stat=''
-  \builtin local -a fields
+  \builtin local REPLY line="$1" cwd="$PWD" head='' stat=''
   ((${#1} < 600 && ${#PWD} < 300)) && __belay_find_journal && __belay_may_record && ! __belay_may_be_secret "$1" \
     || \builtin return 1
-  __belay_json "$1" || \builtin return 1
-  line=$REPLY
-  __belay_json "$PWD" || \builtin return 1
-  cwd=$REPLY
-  __belay_clock
-  if [[ ! -e $__belay_journal ]]; then
-    \builtin umask 077
-    [[ ! -r /proc/$$/stat ]] || IFS='' \builtin read -r stat <"/proc/$$/stat"
-    \builtin local IFS=' '
-    # shellcheck disable=SC2206 # into fields
-    fields=(${stat##*) })
-    \builtin printf -v head '{"e":"session","v":1,"t":%s,"id":"%s","source":"%s","shell":"bash","cwd":"%s","host":"%s","uid":%s,"pid":%s,"start":"%s"}\n' \
-      "$REPLY" "$BELAY_SESSION" "$2" "$cwd" "${HOSTNAME//[!A-Za-z0-9._-]/}" "$UID" "$$" "${fields[19]-}"
+  if [[ $line$cwd == *[[:cntrl:]\"\\]* ]]; then
+    __belay_json "$line" || \builtin return 1
+    line=$REPLY
+    __belay_json "$cwd" || \builtin return 1
+    cwd=$REPLY
   fi
+  __belay_clock
+  [[ -e $__belay_journal ]] || __belay_session_begins "$2"
   \builtin printf '%s{"e":"command","t":%s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
     "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>"$__belay_journal"
 } 2>/dev/null
+
+# Sets head to the session's own event: source $1, in cwd, at REPLY. Nobody else is to read what is written from now on.
+__belay_session_begins() {
+  \builtin local IFS=' '
+  \builtin local -a fields
+  \builtin umask 077
+  [[ ! -r /proc/$$/stat ]] || IFS='' \builtin read -r stat <"/proc/$$/stat"
+  # shellcheck disable=SC2206 # into fields
+  fields=(${stat##*) })
+  \builtin printf -v head '{"e":"session","v":1,"t":%s,"id":"%s","source":"%s","shell":"bash","cwd":"%s","host":"%s","uid":%s,"pid":%s,"start":"%s"}\n' \
+    "$REPLY" "$BELAY_SESSION" "$1" "$cwd" "${HOSTNAME//[!A-Za-z0-9._-]/}" "$UID" "$$" "${fields[19]-}"
+}
 
 # The same by belay-snap, which nobody waits for. This subshell may have kept a descriptor of what waits for it.
 __belay_record_later() {
@@ -117,12 +134,9 @@ __belay_write_end() {
   \builtin printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "$REPLY" "$__belay_turn" "$1" >>"$__belay_journal"
 }
 
-# Under `ulimit -f` a write that is one too much is the end of the shell that makes it.
+# Under `ulimit -f` a write that is one too much is the end of the shell that makes it. The row is the third of lines of 79 bytes.
 __belay_is_limited() {
-  \builtin local line
-  [[ -r /proc/$$/limits ]] || \builtin return 1
-  while IFS='' \builtin read -r line; do
-    [[ $line != 'Max file size '* ]] || break
-  done <"/proc/$$/limits"
-  [[ $line != *' unlimited '*' unlimited '* ]]
+  \builtin local text=''
+  IFS='' \builtin read -r -N 240 text <"/proc/$$/limits" || [[ -n $text ]] || \builtin return 1
+  [[ $text != *$'\n''Max file size '*( )unlimited*( )unlimited\ * ]]
 }

@@ -7,13 +7,22 @@ import { codeOf } from '../../platform/files.ts';
 /** From this size on, pieces that are all zeros are left as holes: a record does not say whether there were any. */
 const MAY_BE_SPARSE = 1 << 20;
 
-/** A new file with these bytes, for nobody else to read yet; `seconds`: its time of change, since 1970. */
-export function writeNew(at: Buffer, content: Uint8Array, seconds: number | undefined): void {
+/**
+ * A new file with these bytes, for nobody else to read yet; `seconds`: its time of change, since 1970. `finish` has it while it is
+ * open: what is done to the descriptor needs no second way to the file.
+ */
+export function writeNew(
+  at: Buffer,
+  content: Uint8Array,
+  seconds: number | undefined,
+  finish: (fd: number) => void,
+): void {
   const fd = fs.openSync(at, 'wx', 0o600);
   try {
     if (content.length >= MAY_BE_SPARSE) writeSparse(fd, content);
     else for (let done = 0; done < content.length; ) done += fs.writeSync(fd, content, done);
     if (seconds !== undefined) fs.futimesSync(fd, seconds, seconds);
+    finish(fd);
   } finally {
     fs.closeSync(fd);
   }

@@ -9,15 +9,17 @@ import type { Work } from './work.ts';
 
 /**
  * Owner, then mode: chown(2) takes setuid away. A setuid or setgid bit is a right of whoever owns the file, so it is set only with the
- * owner that the record names; without it root's own file would become a program that makes everybody root.
+ * owner that the record names; without it root's own file would become a program that makes everybody root. `fd`: the entry, where
+ * it is open.
  */
-export function giveOwnerAndMode(work: Work, at: Buffer, step: Step, mode: number): void {
+export function giveOwnerAndMode(work: Work, at: Buffer, step: Step, mode: number, fd?: number): void {
   const owner = giveOwner(work, at, step);
+  const set = (wanted: number): void => (fd === undefined ? setMode(at, wanted) : fs.fchmodSync(fd, wanted));
   if ((mode & SET_ID) === 0 || (owner === 'given' && recordedOwner(step.becomes))) {
-    setMode(at, mode);
+    set(mode);
     return;
   }
-  setMode(at, mode & ~SET_ID);
+  set(mode & ~SET_ID);
   const why = owner === 'given' ? 'whose it was is not known' : 'its owner could not be given back';
   work.kept.push({ path: step.path, why: 'failed', reason: `not setuid or setgid again: ${why}` });
 }

@@ -94,8 +94,9 @@ function placeBlob(work: Work, step: FileStep, content: Buffer): void {
     return;
   }
   placed(work, step.path, step.seen, (aside) => {
-    writeNew(aside, content, step.mtime === undefined ? undefined : secondsOf(step.mtime));
-    giveOwnerAndMode(work, aside, step, step.mode);
+    writeNew(aside, content, step.mtime === undefined ? undefined : secondsOf(step.mtime), (fd) =>
+      giveOwnerAndMode(work, aside, step, step.mode, fd),
+    );
   });
 }
 

@@ -50,6 +50,8 @@ export interface SettleOptions {
   readonly reader?: boolean;
   /** How long to wait for another settle, ms. */
   readonly wait: number;
+  /** Asked after each turn: whether the store has to be looked after before the next one. What is left stays pending. */
+  readonly isFull?: () => boolean;
 }
 
 /** `busy`: another settle did not come to its end in time, nobody knows what is missing. `failed`: turns that are over and stay pending. */
@@ -76,6 +78,7 @@ export async function settleAll(world: World, options: SettleOptions): Promise<S
         if (turn.home !== home || !isOver(folder, turn, options)) continue;
         try {
           out.push(...(await settleTurn(world, home, folder, options.reader ?? false)));
+          if (options.isFull?.()) return all;
         } catch (error) {
           failed.push(turn);
           log(home, `settle of turn ${turn.turn} of ${turn.session} failed, it stays pending: ${describe(error)}`);

@@ -44,11 +44,16 @@ __belay_configured_to_record() {
 
 # Whether maskSecrets (src/platform/secrets.ts) might change the line $1. It may say so once too often, never too seldom.
 __belay_may_be_secret() {
-  \builtin local line="${1,,}" w='[a-z0-9_-]'
-  line=${line//[\"\'\\]/}
+  \builtin local line="${1,,}" w='[a-z0-9_-]' n='[!a-z0-9]'
+  line=" ${line//[\"\'\\]/} "
   case $line in
-    *token* | *secret* | *pass* | *key* | *credential* | *auth* | *cookie* | *://*@* | *-u*[:%]* | *-login*[:%]*) ;;
-    pw[!a-z0-9]* | *[!a-z0-9]pw[!a-z0-9]* | *mysql* | *mariadb* | *redis-cli* | *openssl* | *vault* | *az*-p* | *zip*-p* | *7z* | *ldap*) ;;
+    *token* | *secret* | *pass* | *key* | *cred* | *auth* | *cookie* | *jwt* | *_pwd* | *://*@* | *-u*[:%]* | *-login*[:%]*) ;;
+    *mysql* | *mariadb* | *redis-cli* | *openssl* | *vault* | *az*-p* | *zip*-p* | *7z* | *ldap* | *obscure* | *put-parameter*) ;;
+    *mongo* | *cqlsh* | *beeline* | *sqlcmd* | *tsql* | *twine* | *ncftp* | *lftp* | *rdesktop* | *useradd* | *usermod* | *ipmitool*) ;;
+    *mosquitto_* | *snmp* | *security* | *vercel*env* | *kinit* | *cryptsetup* | *doas* | *newusers* | *curl*-b* | *send\ *) ;;
+    *sudo*-*s*\<\<* | *\|*sudo*-*s* | *login*-p* | *\|*login* | *login*\<\<* | *read*-*s*\<\<*) ;;
+    *${n}pw${n}* | *_pw${n}* | *${n}su${n}* | *${n}wg${n}* | *${n}age${n}* | *${n}bcp${n}* | *rar${n}* | *pin${n}*) ;;
+    *${n}net${n}*user* | *${n}cf${n}*) ;;
     *akia* | *asia* | *gh[pousr]_* | *github_pat_* | *glpat-* | *xox[abpors]-* | *npm_* | *eyj* | *aiza*) ;;
     *[spr]k[-_]$w$w$w$w$w$w$w$w$w$w$w$w$w$w$w$w*) ;;
     *) \builtin return 1 ;;

@@ -28,7 +28,7 @@ function __belay_may_record
 end
 
 # Whether maskSecrets (src/platform/secrets.ts) might change the line. It may say so once too often, never too seldom.
-set -g __belay_secrets '(?is)token|secret|pass|key|credential|auth|cookie|://.*@|-u.*[:%]|-login.*[:%]|(^|[^a-z0-9])pw[^a-z0-9]|mysql|mariadb|redis-cli|openssl|vault|az.*-p|zip.*-p|7z|ldap|akia|asia|gh[pousr]_|github_pat_|glpat-|xox[abpors]-|npm_|eyj|aiza|[spr]k[-_][a-z0-9_-]{16}'
+set -g __belay_secrets '(?is)token|secret|pass|key|cred|auth|cookie|jwt|_pwd|://.*@|-u.*[:%]|-login.*[:%]|mysql|mariadb|redis-cli|openssl|vault|az.*-p|zip.*-p|7z|ldap|obscure|put-parameter|mongo|cqlsh|beeline|sqlcmd|tsql|twine|ncftp|lftp|rdesktop|useradd|usermod|ipmitool|mosquitto_|snmp|security|vercel.*env|kinit|cryptsetup|doas|newusers|curl.*-b|send |sudo.*-.*s.*<<|\\|.*sudo.*-.*s|login.*-p|\\|.*login|login.*<<|read.*-.*s.*<<|(?<![a-z0-9])(?:pw|su|wg|age|bcp|cf|net(?![a-z0-9]).*user)(?![a-z0-9])|(?:_pw|rar|pin)(?![a-z0-9])|akia|asia|gh[pousr]_|github_pat_|glpat-|xox[abpors]-|npm_|eyj|aiza|[spr]k[-_][a-z0-9_-]{16}'
 function __belay_may_be_secret --argument-names line
     if string match -qr '["\'\\\\]' -- $line
         set line (string replace -ra '["\'\\\\]' '' -- $line | string collect)

@@ -33,9 +33,13 @@ __belay_may_record() {
 __belay_may_be_secret() {
   emulate -L zsh
   setopt extendedglob
-  local line=${(L)1//[\"\'\\]/}
-  [[ $line == *(token|secret|pass|key|credential|auth|cookie|://*@|-u*[:%]|-login*[:%])* ]] && return 0
-  [[ $line == (|*[^a-z0-9])pw[^a-z0-9]* || $line == *(mysql|mariadb|redis-cli|openssl|vault|az*-p|zip*-p|7z|ldap)* ]] && return 0
+  local line=" ${(L)1//[\"\'\\]/} "
+  [[ $line == *(token|secret|pass|key|cred|auth|cookie|jwt|_pwd|://*@|-u*[:%]|-login*[:%])* ]] && return 0
+  [[ $line == *(mysql|mariadb|redis-cli|openssl|vault|az*-p|zip*-p|7z|ldap|obscure|put-parameter)* ]] && return 0
+  [[ $line == *(mongo|cqlsh|beeline|sqlcmd|tsql|twine|ncftp|lftp|rdesktop|useradd|usermod|ipmitool)* ]] && return 0
+  [[ $line == *(mosquitto_|snmp|security|vercel*env|kinit|cryptsetup|doas|newusers|curl*-b|send\ )* ]] && return 0
+  [[ $line == *(sudo*-*s*\<\<|\|*sudo*-*s|login*-p|\|*login|login*\<\<|read*-*s*\<\<)* ]] && return 0
+  [[ $line == *([^a-z0-9](pw|su|wg|age|bcp|cf|net[^a-z0-9]*user*)|_pw|rar|pin)[^a-z0-9]* ]] && return 0
   [[ $line == *(akia|asia|gh[pousr]_|github_pat_|glpat-|xox[abpors]-|npm_|eyj|aiza)* || $line == *[spr]k[-_][a-z0-9_-](#c16,)* ]]
 }
 

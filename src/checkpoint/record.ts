@@ -1,4 +1,5 @@
 import type { Bytes } from '../platform/bytes.ts';
+import type { MountsBelow } from '../platform/mounts.ts';
 
 /**
  * The records of the store (docs/format.md). Byte strings stand in JSON as strings of U+0000…U+00FF, one character a byte.
@@ -153,6 +154,8 @@ interface Common {
   readonly asOf?: number;
   readonly gitBefore: readonly GitState[];
   readonly gitAfter: readonly GitState[];
+  /** What was mounted where it began: what has been mounted there since is nothing of the project's. */
+  readonly mounts?: MountsBelow;
   readonly origin?: Origin;
 }
 

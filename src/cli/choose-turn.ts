@@ -112,6 +112,16 @@ function turnOf(context: Context, ledger: Ledger, number: Bytes): Turn {
   throw wrongUsage(`checkpoint ${record.n} belongs to no turn: belay rollback ${record.n}`);
 }
 
+/** The session's newest turn may have been anywhere: where nothing of it is in this project, that is said first. */
+export function elsewhereNote(context: Context, ledger: Ledger, turn: Turn, call: Call): string[] {
+  if (call.words.length > 0 || call.values['turn'] !== undefined || call.values['session'] !== undefined) return [];
+  if (turn.events.some((event) => isHere(context, event))) return [];
+  const where = [...new Set(turn.events.map(({ record }) => shown(record.root)))].join(', ');
+  const here = standingTurns(ledger, (event) => event.record.root === context.root)[0];
+  const newest = here === undefined ? '' : ` The newest turn here: belay undo ${wordsFor(context, here)}`;
+  return [`This session's newest turn was in ${where}, nothing of it in ${shown(context.root)}.${newest}`];
+}
+
 /** Lines after the turn that were not saved: they are passed over, which nobody may learn from the result alone. */
 export function unsavedSince(context: Context, ledger: Ledger, turn: Turn, call: Call): string[] {
   if (call.words.length > 0 || call.values['turn'] !== undefined) return [];

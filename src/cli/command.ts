@@ -32,6 +32,8 @@ export interface Call {
   readonly yes: boolean;
   /** Where it was called, or `-C DIR`: absolute, links followed; undefined where that folder was deleted. */
   readonly cwd: Bytes | undefined;
+  /** Where the current folder was, which has been deleted: for commands that need none (`gone`). */
+  readonly left?: Bytes;
   /** The folder that holds `dist`, `shims`, `bin`. */
   readonly install: Bytes;
 }

@@ -11,7 +11,7 @@ import { lookAt, lookThrough } from '../platform/files.ts';
 import { isClosed } from '../platform/home.ts';
 import { acquire } from '../platform/lock.ts';
 import { describe, log } from '../platform/log.ts';
-import { isInside, join } from '../platform/paths.ts';
+import { dirname, isInside, join } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
 import { type Settling, settleAll } from '../saving/settle/settle.ts';
 import { openWorld, type World } from '../saving/world.ts';
@@ -46,7 +46,7 @@ export async function openContext(call: Call): Promise<Context> {
   if (home === undefined) throw failed('no_home', 'neither BELAY_HOME nor HOME says where checkpoints are kept');
   if (isClosed(home)) throw refused('store_not_ours', `${toText(home)} is closed to this user`, 'Set BELAY_HOME.');
   const { session, turn, agent } = callerOf(world, home);
-  const cwd = call.cwd;
+  const cwd = call.cwd ?? call.left;
   if (cwd === undefined) throw failed('no_folder', 'the current folder was deleted', 'Name another one with -C DIR.');
   const settling = await settleAll(world, {
     wait: PATIENCE,
@@ -61,7 +61,7 @@ export async function openContext(call: Call): Promise<Context> {
     world,
     home,
     store,
-    root: rootAt(store, cwd, world.userHome),
+    root: rootAt(store, cwd, world.userHome, call.left !== undefined),
     cwd,
     session,
     turn,
@@ -71,11 +71,15 @@ export async function openContext(call: Call): Promise<Context> {
   };
 }
 
-/** The project of a folder; of one that is gone, the one that belay has kept checkpoints of. */
-function rootAt(store: Store | undefined, cwd: Bytes, userHome: Bytes | undefined): Bytes {
+/**
+ * The project of a folder; of one that is gone, the one that belay has kept checkpoints of. The folder that a caller is in may be
+ * gone for good (`left`): then the project around it.
+ */
+function rootAt(store: Store | undefined, cwd: Bytes, userHome: Bytes | undefined, left: boolean): Bytes {
   if (lookThrough(cwd)?.type === 'folder') return projectRoot(cwd, userHome) ?? cwd;
   const kept = (store === undefined ? [] : projects(store)).map(({ workdir }) => workdir);
   const found = kept.filter((root) => isInside(cwd, root)).sort((a, b) => b.length - a.length)[0];
+  if (found === undefined && left && cwd !== '/') return rootAt(store, dirname(cwd), userHome, left);
   if (found === undefined)
     throw notThere('no_folder', `${toText(cwd)} is no folder, and belay knows of none that was there`);
   return found;
@@ -171,13 +175,17 @@ export function pick(here: Known | undefined, word: Bytes): Checkpoint {
   const found = choose(all, word);
   if (found !== undefined) return found;
   const numbers = all.map(({ record }) => record.n);
+  if (numbers.length === 0)
+    throw notThere(
+      'no_checkpoint',
+      'this project has no checkpoints yet',
+      'A line that destroys something makes one; so does `belay checkpoint`.',
+      { numbers },
+    );
   const told = numbers.length > 20 ? `${numbers.slice(0, 20).join(', ')}, …` : numbers.join(', ');
-  throw notThere(
-    'no_checkpoint',
-    `there is no checkpoint ${toText(word)} in this project`,
-    numbers.length === 0 ? 'It has no checkpoints.' : `It has: ${told}`,
-    { numbers },
-  );
+  throw notThere('no_checkpoint', `there is no checkpoint ${toText(word)} in this project`, `It has: ${told}`, {
+    numbers,
+  });
 }
 
 function choose(all: readonly Checkpoint[], word: Bytes): Checkpoint | undefined {

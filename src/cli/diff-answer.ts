@@ -206,9 +206,12 @@ function withTool(context: Context, store: Store, pairs: readonly Pair[]): Answe
     const own = process.env['BELAY_DIFF'];
     const done = own
       ? spawnSync('sh', ['-c', `${own} "$@"`, 'sh', a, b], { stdio: 'inherit' })
-      : personsGit(['difftool', '--no-prompt', '--no-index', '--dir-diff', a, b]);
-    if (done.error)
-      throw failed('no_tool', `the diff tool cannot be started: ${done.error.message}`, 'Set BELAY_DIFF to its name.');
+      : personsGit(['difftool', '--no-prompt', '--no-index', a, b]);
+    // Most answer 1 where something differs.
+    const why =
+      done.error?.message ?? ((done.status ?? 1) > 125 ? `it ended with status ${done.status ?? 'none'}` : undefined);
+    if (why !== undefined)
+      throw failed('no_tool', `the diff tool cannot be started: ${why}`, 'Set BELAY_DIFF to its name.');
     return { json: { tool: own ?? 'git difftool', files: pairs.length }, text: '' };
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

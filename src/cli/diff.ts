@@ -2,7 +2,6 @@ import type { Pair } from '../checkpoint/diff/pairs.ts';
 import { joinRenames, pairsFromNow, pairsOfEvents } from '../checkpoint/diff/pairs.ts';
 import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
 import { eventsFrom, type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
-import { select } from '../checkpoint/plan/pathspec.ts';
 import { sourcesOf } from '../checkpoint/plan/sources.ts';
 import { captureBefore, wholeGoals } from '../checkpoint/plan/whole.ts';
 import { lookAround } from '../checkpoint/plan/world.ts';
@@ -10,6 +9,7 @@ import { readCaptures, readHistory } from '../checkpoint/read.ts';
 import type { Store } from '../checkpoint/store.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { describe, log } from '../platform/log.ts';
+import { chooseGoals } from './choose-paths.ts';
 import { type Answer, type Call, type Command, notThere, wrongUsage } from './command.ts';
 import {
   type Context,
@@ -30,11 +30,12 @@ export const diff: Command = {
   summary: 'what differs now from before a checkpoint',
   usage: [
     'belay diff [N] [PATHSPEC…] [--after] [--stat] [--path PATHSPEC] [--context K] [--tool]',
-    'belay diff --session [ID]',
+    'belay diff [N] --session [ID]',
   ],
   help: `
 What is otherwise now than it was before turn N (without N: the newest). With --after: than it was after N.
-With --session: everything that a session changed, from before its first turn to after its last.
+With --session: everything that a session changed, from before its first turn to after its last; with N, what differs now of what its
+turns from N on did.
 
   --stat        one line a file
   --path SPEC   only these paths
@@ -44,9 +45,12 @@ With --session: everything that a session changed, from before its first turn to
   options: { ...DIFF_OPTIONS, after: { type: 'boolean' }, session: { type: 'boolean' } },
   run: async (call) => {
     const context = await openContext(call);
-    if (call.values['session'] === true) return ofSession(context, call);
+    const isOfSession = call.values['session'] === true;
+    const isNumber = CHECKPOINT.test(call.words[0] ?? '');
+    if (isOfSession && !isNumber) return ofSession(context, call);
     const here = knownHere(context);
-    const [word, ...rest] = call.words;
+    const [word, ...others] = call.words;
+    const [session, rest] = isOfSession ? [sessionOf(context, others[0]), others.slice(1)] : [undefined, others];
     const checkpoint = pick(here, word ?? 'last');
     if (here === undefined || context.store === undefined) throw new Error('a checkpoint without a project');
     const ledger = ledgerAround(here, checkpoint);
@@ -54,8 +58,10 @@ With --session: everything that a session changed, from before its first turn to
     if (target === undefined) throw new Error('a checkpoint without an event');
     maySessions(context, [target]);
     const specs = [...rest, ...pathOption(call)];
-    const title = `from ${call.values['after'] === true ? 'after' : 'before'} checkpoint ${target.record.n} (${reasonTitle(target.record)}) to now`;
-    const pairs = await pairsSince(context, context.store, here, ledger, target, specs, call.values['after'] === true);
+    const whose = session === undefined ? '' : `, of what session ${session} did`;
+    const title = `from ${call.values['after'] === true ? 'after' : 'before'} checkpoint ${target.record.n} (${reasonTitle(target.record)}) to now${whose}`;
+    const after = call.values['after'] === true;
+    const pairs = await pairsSince(context, context.store, here, ledger, target, { specs, after, session });
     return diffAnswer(context, call, context.store, pairs, title);
   },
 };
@@ -65,38 +71,35 @@ export function pathOption(call: Call): Bytes[] {
   return typeof path === 'string' ? [path] : [];
 }
 
+interface Wanted {
+  readonly specs: readonly Bytes[];
+  readonly after: boolean;
+  /** Only what its turns did. */
+  readonly session: string | undefined;
+}
+
 async function pairsSince(
   context: Context,
   store: Store,
   here: Known,
   ledger: Ledger,
   target: Event,
-  specs: readonly Bytes[],
-  after: boolean,
+  wanted: Wanted,
 ): Promise<Pair[]> {
+  const { specs, after, session } = wanted;
   const undone = undoneTurns(ledger);
-  const named = after
-    ? goalsAfter(ledger, target, undone, true)
-    : goalsBefore(ledger, eventsFrom(ledger, target), undone, true);
-  const whole = after ? [] : await wholeSince(context, store, here, ledger, target, named);
-  const goals = chooseGoals(context, store, here.project.workdir, [...named, ...whole], specs);
+  const isWanted = ({ record }: Event): boolean => session === undefined || record.session === session;
+  const taken = [...eventsFrom(ledger, target)].filter((event) => isWanted(event) && !(after && event === target));
+  const named =
+    after && session === undefined
+      ? goalsAfter(ledger, target, undone, true)
+      : goalsBefore(ledger, new Set(taken), undone, true);
+  const whole = after || session !== undefined ? [] : await wholeSince(context, store, here, ledger, target, named);
+  const root = here.project.workdir;
+  const goals = chooseGoals({ store, root, cwd: context.cwd, specs, literal: false }, [...named, ...whole]);
   const world = lookAround({ unlock: false });
   const sources = sourcesOf(store, ledger, world);
   return joinRenames(pairsFromNow(goals, world, sources), (side) => oidOfSide(side, sources));
-}
-
-function chooseGoals(
-  context: Context,
-  store: Store,
-  root: Bytes,
-  goals: readonly Goal[],
-  specs: readonly Bytes[],
-): readonly Goal[] {
-  if (specs.length === 0) return goals;
-  const folders = new Set(goals.filter(({ version }) => version.kind === 'folder').map(({ path }) => path));
-  const paths = goals.map(({ path }) => path);
-  const found = select({ store, root, cwd: context.cwd, paths, folders, specs, literal: false });
-  return goals.filter(({ path }) => found.paths.has(path));
 }
 
 const BUDGET_MS = 5_000;
@@ -129,11 +132,19 @@ async function wholeSince(
   }
 }
 
+/** What names a checkpoint and no session. */
+const CHECKPOINT = /^(\d{1,9}|@\d+|last)$/;
+
+function sessionOf(context: Context, word: Bytes | undefined): string {
+  const session = word === undefined ? context.session : toText(word);
+  if (session === undefined) throw wrongUsage('this shell has no session: belay diff --session ID');
+  return session;
+}
+
 /** Everything a session changed, in every project. */
 function ofSession(context: Context, call: Call): Answer {
   const { store } = context;
-  const session = call.words[0] === undefined ? context.session : toText(call.words[0]);
-  if (session === undefined) throw wrongUsage('this shell has no session: belay diff --session ID');
+  const session = sessionOf(context, call.words[0]);
   const ledger = ledgerFor(store === undefined ? [] : known(store));
   const events = ledger.events.filter(({ record }) => record.session === session && record.kind === 'turn');
   if (store === undefined || events.length === 0)

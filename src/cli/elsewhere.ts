@@ -1,39 +1,45 @@
 import { applySteps } from '../checkpoint/apply/apply.ts';
 import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
 import { wholeState } from '../checkpoint/plan/chosen.ts';
-import { eventsFrom, type Goal, goalsBefore } from '../checkpoint/plan/goals.ts';
+import { eventsFrom, type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
 import { planRestore } from '../checkpoint/plan/plan.ts';
 import { sourcesOf } from '../checkpoint/plan/sources.ts';
-import { captureBefore } from '../checkpoint/plan/whole.ts';
 import { lookAround } from '../checkpoint/plan/world.ts';
+import type { Capture } from '../checkpoint/read.ts';
 import type { Store } from '../checkpoint/store.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { lookAt, makeFolder, namesIn, realPath } from '../platform/files.ts';
 import { isInside, join, relativeTo, resolve } from '../platform/paths.ts';
+import { chooseGoals } from './choose-paths.ts';
 import { type Answer, refused } from './command.ts';
-import { type Context, capturesFor, type Known } from './context.ts';
+import type { Context, Known } from './context.ts';
+import { nearestCapture } from './nearest-capture.ts';
 import { pathKeys, shown } from './paths.ts';
 import { count } from './style.ts';
 
-/** `--to DIR`: the state before a checkpoint, as far as it is known, written into a folder of its own. The project is not touched. */
-export function writeElsewhere(
-  context: Context,
-  store: Store,
-  here: Known,
-  ledger: Ledger,
-  target: Event,
-  to: Bytes,
-): Answer {
-  const folder = emptyFolder(resolve(context.cwd, to));
-  const { key, workdir: root } = here.project;
-  const capture = captureBefore(store, capturesFor(here, target.record), target.record.order, target.record.generation);
-  const state = new Map<Bytes, Goal>();
-  for (const goal of wholeState(store, key, root, ledger, target, capture).goals) state.set(goal.path, goal);
-  for (const goal of goalsBefore(ledger, eventsFrom(ledger, target), undoneTurns(ledger), true))
-    state.set(goal.path, goal);
+export interface Elsewhere {
+  readonly store: Store;
+  readonly here: Known;
+  readonly ledger: Ledger;
+  readonly target: Event;
+  readonly to: Bytes;
+  /** As the turn left it, not as it was before it. */
+  readonly after: boolean;
+  /** Only these; everything where there are none. */
+  readonly specs: readonly Bytes[];
+  readonly literal: boolean;
+}
+
+/** `--to DIR`: the state of a checkpoint, as far as it is known, written into a folder of its own. The project is not touched. */
+export function writeElsewhere(context: Context, request: Elsewhere): Answer {
+  const { store, ledger, target, after, here } = request;
+  const root = here.project.workdir;
+  const capture = nearestCapture(store, here, target);
+  const state = stateOf(context, request, capture);
+  const folder = emptyFolder(resolve(context.cwd, request.to));
   const outside: Bytes[] = [];
   const goals: Goal[] = [];
-  for (const goal of state.values()) {
+  for (const goal of state) {
     if (goal.version.kind === 'absent') continue;
     if (!isInside(goal.path, root)) outside.push(goal.path);
     else if (goal.path !== root) goals.push({ ...goal, path: join(folder, relativeTo(root, goal.path)), force: true });
@@ -60,13 +66,29 @@ export function writeElsewhere(
       projects: [],
     },
     text: [
-      `${count(done.restored.length, 'path')} written into ${shown(folder)}, as before checkpoint ${target.record.n}`,
+      `${count(done.restored.length, 'path')} written into ${shown(folder)}, as ${whenOf(target, after)} checkpoint ${target.record.n}`,
       ...kept.map(({ path, reason }) => `  not: ${shown(relativeTo(folder, path))}: ${reason}`),
       ...(outside.length > 0 ? [`  left away, outside the project: ${outside.map(shown).join(', ')}`] : []),
       ...(capture === undefined ? ['  There is no capture from before it: only what lines named is there.'] : []),
       '',
     ].join('\n'),
   };
+}
+
+const whenOf = ({ record }: Event, after: boolean): string =>
+  after ? 'after' : record.kind === 'manual' ? 'at' : 'before';
+
+function stateOf(context: Context, request: Elsewhere, capture: Capture | undefined): Goal[] {
+  const { store, ledger, target, after, specs, literal, here } = request;
+  const { key, workdir: root } = here.project;
+  const state = new Map<Bytes, Goal>();
+  const undone = undoneTurns(ledger);
+  for (const goal of wholeState(store, key, root, ledger, target, capture).goals) state.set(goal.path, goal);
+  const named = after
+    ? goalsAfter(ledger, target, undone, true)
+    : goalsBefore(ledger, eventsFrom(ledger, target), undone, true);
+  for (const goal of named) state.set(goal.path, goal);
+  return [...chooseGoals({ store, root, cwd: context.cwd, specs, literal }, [...state.values()])];
 }
 
 function emptyFolder(path: Bytes): Bytes {

@@ -1,6 +1,5 @@
 import { collect } from '../checkpoint/collect.ts';
 import { forget as forgetPaths, recordedPaths, stillThere } from '../checkpoint/forget.ts';
-import { select } from '../checkpoint/plan/pathspec.ts';
 import { projectKey } from '../checkpoint/projects.ts';
 import { openStore } from '../checkpoint/store.ts';
 import { toText } from '../platform/bytes.ts';
@@ -8,6 +7,7 @@ import { basesOf } from '../saving/place.ts';
 import { pendingTurns } from '../turns/pending.ts';
 import { confirm } from './ask.ts';
 import { locked, unmarked } from './checkpoints/locked.ts';
+import { selected } from './choose-paths.ts';
 import { type Command, notThere, wrongUsage } from './command.ts';
 import { openContext } from './context.ts';
 import { fromRoot, shown } from './paths.ts';
@@ -33,7 +33,7 @@ command lines, and where it says what is missing. What is there now is captured 
     const { root } = context;
     const key = projectKey(store, root);
     const known = recordedPaths(store, root, key);
-    const chosen = select({
+    const chosen = selected({
       store,
       root,
       cwd: context.cwd,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Bytes, fromText, toText } from '../platform/bytes.ts';
 import { lookThrough, realAsFar, realPath } from '../platform/files.ts';
-import { workingFolder } from '../platform/home.ts';
+import { leftFolder, workingFolder } from '../platform/home.ts';
 import { dirname, resolve } from '../platform/paths.ts';
 import { chooseColour } from './colour.ts';
 import { type Call, type Command, notThere, wrongUsage } from './command.ts';
@@ -60,9 +60,15 @@ export function readCall(command: Command, args: readonly Bytes[]): Call | 'help
     values: values as Call['values'],
     json: values['json'] === true,
     yes: values['yes'] === true,
-    cwd: typeof directory === 'string' ? folderAt(directory, command.gone === true) : workingFolder(),
+    ...(typeof directory === 'string' ? { cwd: folderAt(directory, command.gone === true) } : here(command)),
     install,
   };
+}
+
+function here(command: Command): Pick<Call, 'cwd' | 'left'> {
+  const cwd = workingFolder();
+  const left = cwd === undefined && command.gone === true ? leftFolder() : undefined;
+  return left === undefined ? { cwd } : { cwd, left };
 }
 
 function parsed(command: Command, args: readonly Bytes[]): ReturnType<typeof parseArgs> {

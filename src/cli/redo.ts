@@ -63,6 +63,7 @@ function redoNewest(context: Context, call: Call): Answer {
   mayRestore(context, call, [...roots.values()]);
   const git = gitWish(context, found.events, call.values['force'] === true);
   const first = found.events[0];
+  const line = lineTitle(first?.record.line ?? '');
   const did = first && isSafety(first) ? first.record.did : undefined;
   const wish: Wish = {
     ledger,
@@ -71,7 +72,12 @@ function redoNewest(context: Context, call: Call): Answer {
     did: { what: 'redo', turns: did?.turns ?? [], partial: false },
     didTo: new Map(found.events.map(({ key, record }) => [key, record.n])),
     line: 'belay redo',
-    title: `Took back: ${lineTitle(first?.record.line ?? '')}`,
+    title: {
+      done: `Took back: ${line}`,
+      would: `take back: ${line}`,
+      nothing: `Nothing was taken back of: ${line}`,
+      already: `Everything is as before it already: ${line}`,
+    },
     allHint: 'belay redo --all',
     uncertain: 'restore',
     record: true,

@@ -1,5 +1,6 @@
 import type { Kept, RestorePlan, Step } from '../checkpoint/plan/steps.ts';
 import type { Bytes } from '../platform/bytes.ts';
+import { isInside } from '../platform/paths.ts';
 import type { Answer } from './command.ts';
 import type { Context } from './context.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
@@ -16,7 +17,12 @@ export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer
   const short = done?.kept.some(({ why }) => why === 'failed' || why === 'changed-meanwhile') ?? false;
   const lost = plan.kept.some(({ why }) => why === 'no-content' || why === 'left-out');
   const rewritten = rewrittenBy(plan);
-  const notes = [...wish.notes, ...linkedNotes(context, done), ...rewrittenNotes(context, rewritten)];
+  const notes = [
+    ...wish.notes,
+    ...linkedNotes(context, done),
+    ...rewrittenNotes(context, rewritten),
+    ...ownFolderNote(context, wish, done),
+  ];
   return {
     exit: short || lost || rewritten.length > 0 ? 1 : 0,
     json: {
@@ -42,6 +48,14 @@ const linkedNotes = (context: Context, done: Outcome['done']): string[] =>
     const name = shown(fromRoot(context.root, path));
     return `${name} shares its bytes with the checkpoint: the disk has no room for a copy. Written in place, it cannot be brought back again.`;
   });
+
+/** A shell whose folder is gone can do little; belay can. */
+const ownFolderNote = (context: Context, { did }: Wish, done: Outcome['done']): string[] =>
+  done?.removed.some((path) => isInside(context.cwd, path))
+    ? [
+        `The folder you are in is gone with it. ${did.what === 'redo' ? '`belay undo`' : '`belay redo`'} brings it back.`,
+      ]
+    : [];
 
 const rewrittenBy = ({ steps }: RestorePlan): Bytes[] =>
   steps
@@ -70,13 +84,14 @@ function asText(
   const name = (path: Bytes): string => shown(fromRoot(context.root, path));
   const nothing = found.restored.length === 0 && found.removed.length === 0;
   if (done === undefined && plan.steps.length > 0) {
-    lines.push(style.bold(`Would do (nothing was changed): ${wish.title}`));
+    lines.push(style.bold(`Would do (nothing was changed): ${wish.title.would}`));
     for (const step of plan.steps)
       lines.push(
         `  ${verbOf(step).padEnd(8)} ${name(step.path)}${step.do === 'move' ? ` (from ${name(step.from)})` : ''}`,
       );
   } else {
-    lines.push(style.bold(nothing && wish.git === undefined ? `${wish.title}: nothing to change` : wish.title));
+    const { done, already, nothing: none } = wish.title;
+    lines.push(style.bold(!nothing || wish.git !== undefined ? done : found.kept.length > 0 ? none : already));
     if (!nothing) lines.push(`  ${happened(found, foldersOf(plan), name)}`);
   }
   for (const note of wish.notes) lines.push(note);
@@ -148,8 +163,11 @@ const verbOf = (step: Step): string =>
 
 function keptLines(wish: Wish, kept: readonly Kept[], name: (path: Bytes) => string): string[] {
   const lines: string[] = [];
+  const stays = kept.filter(({ why }) => why !== 'not-empty').map(({ path }) => path);
+  // A folder that stays for what is named anyway needs no name of its own.
+  const told = kept.filter(({ why, path }) => why !== 'not-empty' || !stays.some((one) => isInside(one, path)));
   const group = (title: string, whys: readonly Kept['why'][], reasons: boolean): void => {
-    const some = kept.filter(({ why }) => whys.includes(why));
+    const some = told.filter(({ why }) => whys.includes(why));
     if (some.length === 0) return;
     if (!reasons)
       lines.push(
@@ -166,6 +184,7 @@ function keptLines(wish: Wish, kept: readonly Kept[], name: (path: Bytes) => str
   };
   group('Kept your hand-edits', ['hand-edit', 'not-empty', 'in-the-way'], false);
   group('Kept, because a later turn changed them', ['later-turn'], true);
+  group('Left alone', ['mounted'], true);
   group('Kept, because it is not certain that this turn changed them', ['uncertain'], false);
   group('Could not be brought back', ['no-content', 'left-out'], true);
   group('Failed', ['failed', 'changed-meanwhile'], true);

@@ -12,6 +12,7 @@ import type { Bytes } from '../platform/bytes.ts';
 import { bytesOf } from '../platform/config.ts';
 import { realAsFar } from '../platform/files.ts';
 import { beatHeld } from '../platform/lock.ts';
+import { mountsBelow } from '../platform/mounts.ts';
 import { newSessionId } from '../turns/ids.ts';
 import { type Call, failed, refused } from './command.ts';
 import type { Context } from './context.ts';
@@ -19,6 +20,18 @@ import { pathKeys, shown } from './paths.ts';
 import { recordRestore } from './record-restore.ts';
 import { count } from './style.ts';
 import { tellAgents } from './tell-agents.ts';
+
+/** What a restore is called, as it turns out. */
+export interface Title {
+  /** `Restored checkpoint 3: before rm: rm -rf build`. */
+  readonly done: string;
+  /** `restore checkpoint 3: …`, of a dry run. */
+  readonly would: string;
+  /** All of it was kept. */
+  readonly nothing: string;
+  /** All of it is as it should be. */
+  readonly already: string;
+}
 
 /** A restore that was asked for, worked out as far as goals. */
 export interface Wish {
@@ -32,8 +45,7 @@ export interface Wish {
   readonly line: Bytes;
   /** Said before anything else. */
   readonly before?: readonly string[];
-  /** `Restored checkpoint 3: before rm: rm -rf build`. */
-  readonly title: string;
+  readonly title: Title;
   /** Said with what was kept: the line that restores those too. */
   readonly allHint: string | undefined;
   readonly uncertain: 'keep' | 'restore';
@@ -61,7 +73,7 @@ export interface Outcome {
 /** Plans, and unless it is a dry run, saves and applies: within `alone`, which the wish was worked out in. */
 export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boolean): Outcome {
   const store = writable(context);
-  const world = lookAround({ unlock: true });
+  const world = lookAround({ unlock: true, mounted: mountedSince(wish) });
   try {
     const sources = sourcesOf(store, wish.ledger, world);
     const plan = planRestore(wish.goals, world, sources, {
@@ -111,6 +123,17 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
   } finally {
     world.close();
   }
+}
+
+/** Where something is mounted that was not when the turns began: what lies there is nothing of theirs. */
+function mountedSince({ goals, ledger }: Wish): ReadonlySet<Bytes> {
+  const events = goals.every(({ event }) => event !== undefined)
+    ? new Set(goals.map(({ event }) => event))
+    : ledger.events;
+  const known = [...events].flatMap((event) => event?.record.mounts ?? []);
+  const folders = new Set(known.map(({ folder }) => folder));
+  const before = new Set(known.flatMap(({ points }) => points));
+  return new Set([...folders].flatMap(mountsBelow).filter((point) => !before.has(point)));
 }
 
 function writable(context: Context): Store {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import os from 'node:os';
+import { parse } from 'shell-quote';
 import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
 import { lookThrough } from '../platform/files.ts';
 import { isInside, join } from '../platform/paths.ts';
@@ -66,8 +67,8 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
 
 /** As it was run: the shell of the turn, its folder; under `belay run`, so that it is protected again. */
 async function runAgain(install: Bytes, shell: string, line: Bytes, cwd: Bytes): Promise<number> {
-  const program = /^(bash|zsh|fish|sh|dash)$/.test(shell) ? shell : 'bash';
-  const words = [program, '-c', toText(line)];
+  const program = SHELL.test(shell) ? shell : 'bash';
+  const words = shellCall(toText(line)) ?? [program, '-c', toText(line)];
   const all = Object.hasOwn(commands, 'run') ? [toText(join(install, 'bin/belay')), 'run', '--', ...words] : words;
   const { execa } = await import('execa');
   const run = execa(all[0] ?? program, all.slice(1), { cwd: toText(cwd), stdio: 'inherit', reject: false });
@@ -75,4 +76,16 @@ async function runAgain(install: Bytes, shell: string, line: Bytes, cwd: Bytes):
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) process.on(signal, () => undefined);
   const { exitCode, signal } = await run;
   return exitCode ?? (signal ? 128 + os.constants.signals[signal] : 127);
+}
+
+const SHELL = /^(bash|zsh|fish|sh|dash)$/;
+
+/** `bash -c TEXT` and nothing else, as a retry has run it before: it is not wrapped once more. */
+function shellCall(line: string): string[] | undefined {
+  if (line.includes("$'")) return undefined; // read by bash alone
+  const words = parse(line, (name) => `$${name}`);
+  const isPlain = words.every((word) => typeof word === 'string' && !word.includes('$'));
+  return isPlain && words.length === 3 && SHELL.test(String(words[0])) && words[1] === '-c'
+    ? words.map(String)
+    : undefined;
 }

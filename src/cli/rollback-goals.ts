@@ -2,8 +2,7 @@ import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
 import { recordedOwner } from '../checkpoint/owner.ts';
 import { newFolders, wholeState } from '../checkpoint/plan/chosen.ts';
 import { type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
-import { select } from '../checkpoint/plan/pathspec.ts';
-import { captureBefore, wholeGoals } from '../checkpoint/plan/whole.ts';
+import { wholeGoals } from '../checkpoint/plan/whole.ts';
 import { type Capture, readCaptures, readHistory } from '../checkpoint/read.ts';
 import type { Version } from '../checkpoint/record.ts';
 import type { Store } from '../checkpoint/store.ts';
@@ -12,8 +11,10 @@ import { type Bytes, toText } from '../platform/bytes.ts';
 import { lookAt } from '../platform/files.ts';
 import { describe, log } from '../platform/log.ts';
 import { dirname, isInside, resolve } from '../platform/paths.ts';
+import { selected } from './choose-paths.ts';
 import { refused } from './command.ts';
-import { type Context, capturesFor, type Known } from './context.ts';
+import type { Context, Known } from './context.ts';
+import { nearestCapture, ownCapture } from './nearest-capture.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 
 export interface RollbackRequest {
@@ -57,7 +58,7 @@ export async function rollbackGoals(request: RollbackRequest): Promise<RollbackG
  */
 function asCaptured(request: RollbackRequest, named: readonly Goal[]): readonly Goal[] {
   const { store, here, ledger, target } = request;
-  const own = ownCapture(request);
+  const own = ownCapture(store, here, target);
   if (target.record.kind !== 'manual' || own === undefined || named.length === 0) return named;
   const { goals, folder } = wholeState(store, here.project.key, here.project.workdir, ledger, target, own);
   const captured = new Map(goals.map((goal) => [goal.path, goal]));
@@ -85,22 +86,11 @@ function isOther(a: Version, b: Version): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
 
-function ownCapture({ store, here, target }: RollbackRequest): Capture | undefined {
-  const ref = capturesFor(here, target.record).find(({ m }) => m === target.record.captureBefore);
-  return ref && readCaptures(store, [ref]).get(ref.m);
-}
-
-const nearest = (request: RollbackRequest): Capture | undefined => {
-  const { store, here, target } = request;
-  const { order, generation } = target.record;
-  return ownCapture(request) ?? captureBefore(store, capturesFor(here, target.record), order, generation);
-};
-
 /** Pathspecs choose among what the checkpoint recorded: turns' paths, and those of the nearest capture. */
 function chosen(request: RollbackRequest, named: readonly Goal[]): RollbackGoals {
   const { store, context, here, ledger, target, specs, literal, all } = request;
   const root = here.project.workdir;
-  const whole = wholeState(store, here.project.key, root, ledger, target, nearest(request));
+  const whole = wholeState(store, here.project.key, root, ledger, target, nearestCapture(store, here, target));
   const candidates = new Map(whole.goals.map((goal) => [goal.path, goal]));
   for (const goal of named) candidates.set(goal.path, goal);
   const folders = new Set(
@@ -110,7 +100,7 @@ function chosen(request: RollbackRequest, named: readonly Goal[]): RollbackGoals
   );
   for (const path of whole.nested) folders.add(path);
   const paths = [...new Set([...candidates.keys(), ...whole.nested])];
-  const found = select({ store, root, cwd: context.cwd, paths, folders, specs, literal });
+  const found = selected({ store, root, cwd: context.cwd, paths, folders, specs, literal });
   const reached = whole.nested.filter(
     (repository) =>
       found.paths.has(repository) ||
@@ -159,7 +149,7 @@ function isThere(path: Bytes): boolean {
 async function wholeFrom(request: RollbackRequest, named: readonly Goal[], force: boolean): Promise<RollbackGoals> {
   const { store, here, ledger, target, context, all } = request;
   const root = here.project.workdir;
-  const before = nearest(request);
+  const before = nearestCapture(store, here, target);
   if (before === undefined)
     return {
       goals: [],

@@ -119,7 +119,9 @@ async function roll(
   if (specs.length > 0 && withGit) throw wrongUsage('--git takes back a whole state: not together with PATHSPEC');
   maySessions(context, [target]);
   mayWrite(context, []);
-  if (typeof to === 'string') return writeElsewhere(context, store, here, ledger, target, to);
+  const literal = call.values['literal'] === true;
+  if (typeof to === 'string')
+    return writeElsewhere(context, { store, here, ledger, target, to, after, specs, literal });
   const from = [...eventsFrom(ledger, target)].filter((event) => !after || event !== target);
   const taken = new Set(
     typeof session === 'string' ? from.filter(({ record }) => record.session === toText(session)) : from,
@@ -127,7 +129,6 @@ async function roll(
   maySessions(context, taken);
   mayWrite(context, taken);
   mayRestore(context, call, [context.root]);
-  const literal = call.values['literal'] === true;
   const { goals, notes } = await rollbackGoals({
     context,
     store,
@@ -145,6 +146,7 @@ async function roll(
   const back = specs.length === 0 && isSafety(target) && target.record.gitBefore.length > 0;
   const git = withGit || back ? gitWish(context, [...taken], call.values['force'] === true) : undefined;
   const partial = specs.length > 0 || after || typeof session === 'string';
+  const name = `checkpoint ${n}: ${reasonTitle(target.record)}`;
   const wish: Wish = {
     ledger,
     goals,
@@ -157,7 +159,12 @@ async function roll(
       ...(after ? {} : { to: n }),
     },
     line: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${specs.join(' ')}` : ''}`,
-    title: `Restored checkpoint ${n}: ${reasonTitle(target.record)}`,
+    title: {
+      done: `Restored ${name}`,
+      would: `restore ${name}`,
+      nothing: `Nothing was restored of ${name}`,
+      already: `Everything is as ${after ? 'after' : 'before'} it already: ${name}`,
+    },
     allHint: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${quote(specs.map(toText))}` : ''} --all`,
     uncertain: call.yes || all ? 'restore' : 'keep',
     record: false,

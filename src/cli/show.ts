@@ -1,11 +1,11 @@
 import { joinRenames, type Pair, pairsOfEvents } from '../checkpoint/diff/pairs.ts';
 import { type Event, movedTo } from '../checkpoint/ledger.ts';
-import { select } from '../checkpoint/plan/pathspec.ts';
 import { sourcesOf } from '../checkpoint/plan/sources.ts';
 import { lookAround } from '../checkpoint/plan/world.ts';
-import type { Bytes } from '../platform/bytes.ts';
-import type { Command } from './command.ts';
-import { knownHere, ledgerAround, openContext, pick } from './context.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { selected } from './choose-paths.ts';
+import { type Command, notThere } from './command.ts';
+import { type Known, knownHere, ledgerAround, openContext, pick } from './context.ts';
 import { pathOption } from './diff.ts';
 import { DIFF_OPTIONS, diffAnswer, oidOfSide } from './diff-answer.ts';
 import { gitChanges } from './gitstate.ts';
@@ -15,24 +15,27 @@ import { reasonTitle } from './title.ts';
 
 export const show: Command = {
   summary: 'what a turn changed',
-  usage: ['belay show [N] [PATHSPEC…] [--stat] [--path PATHSPEC] [--context K] [--tool]'],
+  usage: ['belay show [N] [PATHSPEC…] [--session ID] [--stat] [--path PATHSPEC] [--context K] [--tool]'],
   help: `
 What turn N itself changed (without N: the newest): first one line a file, then the differences.
 
+  --session ID  the newest turn of that session; with N, that turn if it is of that session
   --stat        one line a file, nothing more
   --path SPEC   only these paths
   --context K   K lines around each change (default 3)
   --tool        shows both states with your own diff tool (git difftool, else $BELAY_DIFF)`,
   gone: true,
-  options: DIFF_OPTIONS,
+  options: { ...DIFF_OPTIONS, session: { type: 'string' } },
   run: async (call) => {
     const context = await openContext(call);
-    const here = knownHere(context);
+    const session = call.values['session'];
+    const project = knownHere(context);
+    const here = typeof session === 'string' ? ofSession(project, toText(session)) : project;
     const [word, ...rest] = call.words;
     const checkpoint = pick(here, word ?? 'last');
     const { store } = context;
     if (here === undefined || store === undefined) throw new Error('a checkpoint without a project');
-    const ledger = ledgerAround(here, checkpoint);
+    const ledger = ledgerAround(project ?? here, checkpoint);
     const event = ledger.events.find((one) => one.checkpoint === checkpoint);
     if (event === undefined) throw new Error('a checkpoint without an event');
     maySessions(context, [event]);
@@ -51,7 +54,7 @@ What turn N itself changed (without N: the newest): first one line a file, then 
     const some =
       specs.length === 0
         ? undefined
-        : select({ store, root, cwd: context.cwd, paths, folders, specs, literal: false }).paths;
+        : selected({ store, root, cwd: context.cwd, paths, folders, specs, literal: false }).paths;
     const { record } = event;
     const when = localTime(record.started);
     const title = `checkpoint ${record.n} ${checkpoint.id.slice(0, 8)}, ${when}: ${reasonTitle(record)}${asOfNote(record)}`;
@@ -65,6 +68,14 @@ What turn N itself changed (without N: the newest): first one line a file, then 
     );
   },
 };
+
+/** The project, as if it had only that session's checkpoints. */
+function ofSession(here: Known | undefined, session: string): Known | undefined {
+  const checkpoints = here?.history.checkpoints.filter(({ record }) => record.session === session) ?? [];
+  if (here === undefined || checkpoints.length === 0)
+    throw notThere('no_session', `no checkpoint of this project belongs to session ${session}`);
+  return { ...here, history: { ...here.history, checkpoints } };
+}
 
 const isFolder = ({ before, after }: Pair): boolean =>
   before.version.kind === 'folder' || after.version.kind === 'folder';

@@ -4,14 +4,14 @@ import { goalsBefore } from '../checkpoint/plan/goals.ts';
 import type { Turn } from '../checkpoint/turns.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { alone } from './alone.ts';
-import { chooseTurn, nameOf, titleOf, unsavedSince, wordsFor } from './choose-turn.ts';
+import { chooseTurn, elsewhereNote, nameOf, titleOf, unsavedSince, wordsFor } from './choose-turn.ts';
 import type { Call, Command } from './command.ts';
 import { type Context, type Known, known, ledgerFor, openContext } from './context.ts';
 import { gitChanges, gitWish, onlyGit } from './gitstate.ts';
 import { goneNote, goneSince } from './gone.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
 import { answerOf } from './restored.ts';
-import { carryOut, type Wish } from './restoring.ts';
+import { carryOut, type Title, type Wish } from './restoring.ts';
 import { asOfNote } from './style.ts';
 import { askUncertain } from './uncertain.ts';
 
@@ -86,8 +86,8 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
       partial: false,
     },
     line: 'belay undo',
-    before: unsavedSince(context, ledger, turn, call),
-    title: `${passedOver ? 'Passed over' : 'Undid'} ${nameOf(context, turn)}: ${titleOf(turn)}`,
+    before: [...elsewhereNote(context, ledger, turn, call), ...unsavedSince(context, ledger, turn, call)],
+    title: titleFor(passedOver, nameOf(context, turn), titleOf(turn)),
     allHint: `belay undo --all ${wordsFor(context, turn)}`,
     uncertain: call.yes || force ? 'restore' : 'keep',
     record: true,
@@ -108,6 +108,19 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
     ...(git ? { git } : {}),
   };
   return { wish, turn };
+}
+
+function titleFor(passedOver: boolean, name: string, line: string): Title {
+  if (passedOver) {
+    const done = `Passed over ${name}: ${line}`;
+    return { done, would: `pass over ${name}: ${line}`, nothing: done, already: done };
+  }
+  return {
+    done: `Undid ${name}: ${line}`,
+    would: `undo ${name}: ${line}`,
+    nothing: `Nothing of ${name} was undone: ${line}`,
+    already: `Everything is as before ${name} already: ${line}`,
+  };
 }
 
 export function rootsOf(events: readonly Event[], all: readonly Known[]): Map<string, Bytes> {

@@ -22,6 +22,13 @@ function isOwnScript(path: Bytes, out: Out): boolean {
   return out.headOf(path)?.startsWith('#!') === true;
 }
 
+/** What bin/belay says of itself. */
+const LAUNCHER = '\n# Starts belay with node, ';
+
+/** belay by its path: its launcher is no script of a project's own. */
+const isBelay = (path: Bytes, out: Out): boolean =>
+  basename(path) === 'belay' && out.headOf(path)?.includes(LAUNCHER) === true;
+
 /** `python3.11` is python3, `gcc-12` is gcc, `vim.basic` is vim, `gsed` is sed. */
 function plainName(name: Bytes): Bytes {
   const bare = name
@@ -48,7 +55,7 @@ export function runProgram(call: Call, out: Out): void {
   }
   if (word.text === '') return;
   const name = basename(word.text);
-  const isPath = word.text.includes('/');
+  const isPath = word.text.includes('/') && !isBelay(word.text, out);
   if (isPath && (!PROGRAMS.test(dirname(normalize(word.text))) || isOwnScript(word.text, out))) {
     // /usr/lib/command-not-found: what the system brings is what its name says.
     if (!(INSTALLED.test(dirname(normalize(word.text))) && isHarmless(name))) runFile(call, out, word.text);

@@ -1,7 +1,8 @@
 import { bytesOnDisk } from '../checkpoint/size.ts';
 import { runBeside } from '../platform/beside.ts';
 import type { Bytes } from '../platform/bytes.ts';
-import { codeOf, lookAt, removeTree } from '../platform/files.ts';
+import { codeOf, lookAt, realAsFar, removeTree } from '../platform/files.ts';
+import { mountsBelow } from '../platform/mounts.ts';
 
 /** What folders take on the disk, bytes, in their order; a file with names in several counts once. du(1) is several times as fast as node. */
 export async function sizesOnDisk(folders: readonly Bytes[]): Promise<number[]> {
@@ -25,15 +26,16 @@ function sizeByNode(folder: Bytes): number {
 }
 
 /**
- * Deletes a folder, stopping at whatever is mounted in it; false where something of it stays. rm(1) does it beside this process;
- * without it, by node.
+ * Deletes a folder; false where something of it stays: the whole, where something is mounted in it (a bind mount is the same file
+ * system to rm). rm(1) does it beside this process; without it, by node.
  */
 export const deleteFolder = async (folder: Bytes): Promise<boolean> => (await deleteFolders([folder])).length === 0;
 
 /** Those of which something stays. */
 export async function deleteFolders(folders: readonly Bytes[]): Promise<Bytes[]> {
-  const rm = await runBeside('/bin/rm', ['-rf', '--one-file-system', '--'], folders);
-  if (rm === undefined) for (const folder of folders) removeByNode(folder);
+  const clear = folders.filter((folder) => mountsBelow(realAsFar(folder)).length === 0);
+  const rm = clear.length > 0 ? await runBeside('/bin/rm', ['-rf', '--one-file-system', '--'], clear) : '';
+  if (rm === undefined) for (const folder of clear) removeByNode(folder);
   return folders.filter((folder) => lookAt(folder) !== undefined);
 }
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { codeOf, lookAt, makeFolder, readLink, removeTree, writeAtomic } from '../platform/files.ts';
+import { codeOf, lookAt, makeFolder, readLink, realAsFar, removeTree, writeAtomic } from '../platform/files.ts';
+import { mountsBelow } from '../platform/mounts.ts';
 import { writeNote } from '../platform/notes.ts';
 import { basename, dirname, join } from '../platform/paths.ts';
 import { stateOf } from '../platform/processes.ts';
@@ -105,7 +106,8 @@ function dropOld(state: Bytes, current: Bytes): void {
     if (basename(generation) === basename(current) || inUse(generation) !== undefined) continue;
     const making = join(generation, MAKING);
     const maker = lookAt(making) === undefined ? undefined : signerOf(making);
-    if (maker === undefined || stateOf(maker) === 'dead') removeTree(generation);
+    const mayGo = maker === undefined || stateOf(maker) === 'dead';
+    if (mayGo && mountsBelow(realAsFar(generation)).length === 0) removeTree(generation);
   }
 }
 

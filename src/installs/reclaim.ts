@@ -1,7 +1,8 @@
 import fs from 'node:fs';
-import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { codeOf, lookAt, namesInOrNone } from '../platform/files.ts';
+import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
+import { codeOf, lookAt, namesInOrNone, realAsFar } from '../platform/files.ts';
 import { type Flock, takeFlock } from '../platform/flock.ts';
+import { mountsBelow } from '../platform/mounts.ts';
 import { join } from '../platform/paths.ts';
 import { randomHex } from '../platform/random.ts';
 import { GONE, lockOf } from './layout.ts';
@@ -37,6 +38,8 @@ function takeLocked(state: State, prove: (state: State) => Proof, lock: Flock & 
   const now = stateAt(state.root, state.key);
   const proof = prove(now);
   if (proof.is !== 'deleted') return { is: 'kept', proof };
+  const [mounted] = mountsBelow(realAsFar(state.folder));
+  if (mounted !== undefined) return { is: 'held', why: `something is mounted in it (${toText(mounted)})` };
   const leased = leaseOf(state.folder);
   if (leased !== undefined) return { is: 'held', why: leased };
   const aside = join(state.root, `${GONE}${state.key}-${randomHex(4)}`);

@@ -169,12 +169,12 @@ class Doors {
  * The person's own git on their terminal, with their configuration and programs (`git difftool`), but with no repository that the
  * caller's environment names.
  */
-export function personsGit(args: readonly string[]): { readonly error?: Error } {
+export function personsGit(args: readonly string[]): { readonly error?: Error; readonly status: number | null } {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^GIT_(?:DIR|WORK_TREE|INDEX_FILE|CONFIG)/.test(name)),
   );
-  const { error } = spawnSync('git', args, { stdio: 'inherit', env });
-  return error === undefined ? {} : { error };
+  const { error, status } = spawnSync('git', args, { stdio: 'inherit', env });
+  return error === undefined ? { status } : { error, status };
 }
 
 /** One git process, waited for. Never throws for git's own failure: the answer tells. */

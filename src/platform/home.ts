@@ -35,6 +35,16 @@ export function workingFolder(): Bytes | undefined {
   }
 }
 
+/** Where the working directory was before it was deleted; undefined where nobody can tell. */
+export function leftFolder(): Bytes | undefined {
+  try {
+    return fromBuffer(fs.readlinkSync('/proc/self/cwd', 'buffer')).replace(/ \(deleted\)$/, '');
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EACCES') throw error;
+    return undefined;
+  }
+}
+
 /** Where belay keeps its data: `BELAY_HOME`, else `$XDG_DATA_HOME/belay`, else `~/.local/share/belay`. */
 export function belayHome(env: ReadonlyMap<Bytes, Bytes>): Bytes | undefined {
   const own = env.get('BELAY_HOME');

@@ -1,4 +1,8 @@
 import type { Bytes } from './bytes.ts';
+import { fedSecrets } from './secret-input.ts';
+import { isSecretName } from './secret-names.ts';
+import { type SecretWays, secretWays } from './secret-programs.ts';
+import { maskShapes } from './secret-shapes.ts';
 import { type ShellWord, shellWords } from './shell-words.ts';
 
 /**
@@ -6,41 +10,10 @@ import { type ShellWord, shellWords } from './shell-words.ts';
  * its shape, wherever it stands. Tables of what people type, not a promise. Takes a time that grows with the line.
  */
 export function maskSecrets(line: Bytes): Bytes {
-  return SHAPES.reduce((text, [shape, stays]) => text.replace(shape, stays), maskWords(line, 0));
+  return maskShapes(maskWords(line, 0));
 }
 
 const MASK = '***';
-
-/** Names that say so themselves: of variables, options, keys. */
-const SECRET =
-  /TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|PASS(?:$|[_-])|_PASS|^PASS|PWD_?KEY|API[_-]?KEY|ACCESS[_-]?KEY|PRIVATE[_-]?KEY|CREDENTIAL|AUTH(?:$|[_-])|^PW$|^PWD$/i;
-
-/** Not secret although their names look like it. */
-const HARMLESS =
-  /^PWD$|^(?:.*_)?AUTH_?(?:SOCK|TYPE|METHOD|MODE)$|^SSH_AUTH_SOCK$|PASSWORD-?STDIN|TOKENS?_?(?:LIMIT|COUNT)|^MAX_TOKENS$/i;
-
-const isSecretName = (name: Bytes): boolean => SECRET.test(name) && !HARMLESS.test(name);
-
-/** Options of single programs whose value is a secret: as the next word, or grown onto the option itself. */
-const OPTIONS: Readonly<Record<string, { readonly next?: readonly string[]; readonly grown?: readonly string[] }>> = {
-  sshpass: { next: ['-p'], grown: ['-p'] },
-  mysql: { grown: ['-p'] },
-  mysqldump: { grown: ['-p'] },
-  mysqladmin: { grown: ['-p'] },
-  mariadb: { grown: ['-p'] },
-  'redis-cli': { next: ['-a'] },
-  zip: { next: ['-P'], grown: ['-P'] },
-  unzip: { next: ['-P'], grown: ['-P'] },
-  '7z': { grown: ['-p'] },
-  '7za': { grown: ['-p'] },
-  'ssh-keygen': { next: ['-N', '-P'] },
-  openssl: { next: ['-k', '-K'] },
-  az: { next: ['-p'] },
-  curl: { next: ['--oauth2-bearer'] },
-  ldapsearch: { next: ['-w'] },
-  ldapmodify: { next: ['-w'] },
-  ldapadd: { next: ['-w'] },
-};
 
 /** `user:password` follows, of which the user stays. */
 const LOGINS = /^(?:-u|-U|--user|--proxy-user|--login)$/;
@@ -54,9 +27,10 @@ interface Command {
   verb: Bytes;
   named: Bytes;
   last: Bytes;
-  /** Rows of `OPTIONS` whose program was named in it. */
-  readonly options: (typeof OPTIONS)[string][];
-  /** The letters of its options, and how many words after the verb were none. */
+  /** What programs named in it are told secretly, and how many operands stood before their names. */
+  readonly ways: { readonly way: SecretWays; readonly behind: number }[];
+  /** Words that a way may ask for, the letters of its options, and how many words after the verb were none. */
+  readonly said: Set<Bytes>;
   letters: Bytes;
   operands: number;
 }
@@ -66,9 +40,10 @@ function maskWords(line: Bytes, depth: number): Bytes {
   let at = 0;
   let command = newCommand();
   const words = shellWords(line);
-  for (const word of words) {
+  const fed = fedSecrets(line, words);
+  for (const [index, word] of words.entries()) {
     if (word.first) command = newCommand();
-    const masked = word.from < at ? undefined : maskWord(word, command, line, depth);
+    const masked = word.from < at ? undefined : fed.has(index) ? { text: MASK } : maskWord(word, command, line, depth);
     note(command, plain(word.text));
     if (masked === undefined) continue;
     out += line.slice(at, word.from) + masked.text;
@@ -77,7 +52,15 @@ function maskWords(line: Bytes, depth: number): Bytes {
   return out + line.slice(at);
 }
 
-const newCommand = (): Command => ({ verb: '', named: '', last: '', options: [], letters: '', operands: 0 });
+const newCommand = (): Command => ({
+  verb: '',
+  named: '',
+  last: '',
+  ways: [],
+  said: new Set(),
+  letters: '',
+  operands: 0,
+});
 
 function note(command: Command, word: Bytes): void {
   if (word.startsWith('-')) command.letters = (command.letters + word).slice(0, 64);
@@ -85,10 +68,19 @@ function note(command: Command, word: Bytes): void {
   if (command.verb === '') command.verb = word;
   else if (command.named === '' && !word.startsWith('-')) command.named = word;
   command.last = word;
-  const name = word.slice(word.lastIndexOf('/') + 1);
-  const row = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
-  if (row !== undefined && !command.options.includes(row)) command.options.push(row);
+  if (word.length > LONGEST_NAME) return;
+  for (const way of secretWays(word.slice(word.lastIndexOf('/') + 1)))
+    if (!command.ways.some((known) => known.way === way)) command.ways.push({ way, behind: command.operands });
+  if (command.said.size < MOST_SAID) command.said.add(word.toLowerCase());
 }
+
+/** No name of a program, nor a word that a row of the table asks for, is longer; and none stands further behind. */
+const LONGEST_NAME = 64;
+const MOST_SAID = 32;
+
+/** What the command is told secretly, as far as it is known by now. */
+const waysOf = ({ ways, said }: Command): Command['ways'] =>
+  ways.filter(({ way }) => way.said?.some((word) => said.has(word)) ?? true);
 
 interface Masked {
   readonly text: Bytes;
@@ -100,16 +92,29 @@ function maskWord(word: ShellWord, command: Command, line: Bytes, depth: number)
   const { text } = word;
   const list = arrayAfter(word, line);
   if (list !== undefined) return { text: `${text}(${MASK})`, to: list };
-  if (isValue(command) || isOperand(command, text)) return { text: MASK };
-  if (LOGINS.test(command.last)) return login(text, '') ?? maskInside(text, depth);
+  const ways = waysOf(command);
+  if (isValue(command, ways) || isOperand(command, ways, text))
+    return REFERENCE.test(text) ? undefined : { text: MASK };
+  if (LOGINS.test(command.last)) return login(text, '', command) ?? maskInside(text, depth);
   const grownLogin = /^(-u|-U|--(?:proxy-)?user=)(?=.)/.exec(text)?.[1];
-  const masked = grownLogin === undefined ? undefined : login(text.slice(grownLogin.length), grownLogin);
+  const masked = grownLogin === undefined ? undefined : login(text.slice(grownLogin.length), grownLogin, command);
   if (masked !== undefined) return masked;
-  for (const { grown = [] } of command.options) {
-    const option = grown.find((name) => text.startsWith(name) && text.length > name.length);
+  for (const { way } of ways) {
+    const option = way.grown?.find((name) => text.startsWith(name) && text.length > name.length);
     if (option !== undefined) return { text: `${option}${MASK}` };
+    if (way.assigned || way.pair?.includes(command.last)) {
+      const pair = pairValue(text);
+      if (pair !== undefined) return pair;
+    }
   }
   return maskAssigned(text) ?? maskUrl(text) ?? maskInside(text, depth);
+}
+
+/** `session=x`, where every name is that of a secret. */
+function pairValue(text: Bytes): Masked | undefined {
+  const equals = text.startsWith('-') ? -1 : text.indexOf('=');
+  if (equals < 0 || equals === text.length - 1 || REFERENCE.test(text.slice(equals + 1))) return undefined;
+  return { text: `${text.slice(0, equals + 1)}${MASK}${closing(text)}` };
 }
 
 /** `TOKEN=(a b)`: the end of its list. */
@@ -119,23 +124,32 @@ function arrayAfter({ text, to }: ShellWord, line: Bytes): number | undefined {
   return end < 0 ? line.length : end + 1;
 }
 
-/** Whether the next word is a secret: `--password x`, `set -gx TOKEN x`, `redis-cli -a x`. */
-function isValue({ verb, named, last, options }: Command): boolean {
+/** Whether the next word is a secret: `--password x`, `set -gx TOKEN x`, `redis-cli -a x`, `npm config set …:_authToken x`. */
+function isValue({ verb, named, last, said }: Command, ways: Command['ways']): boolean {
   if (/^-{1,2}[A-Za-z][A-Za-z0-9_-]*$/.test(last) && !/^--?(?:no|with|ask)-/.test(last))
-    if (isSecretName(last.replace(/^-+/, ''))) return true;
-  if (options.some(({ next = [] }) => next.includes(last))) return true;
-  return (verb === 'set' || verb === 'setenv') && named !== '' && isSecretName(named);
+    if (isSecretName(last.replace(/^-+/, '')) && !/-(?:file|fd|stdin)$/.test(last)) return true;
+  if (ways.some(({ way }) => way.next?.includes(last))) return true;
+  if ((verb === 'set' || verb === 'setenv') && named !== '' && isSecretName(named)) return true;
+  if (last.startsWith('-') || last.includes('=') || !SETS.some((word) => said.has(word))) return false;
+  return last.length <= 256 && isSecretName(last.slice(last.search(/[^./:]*$/)));
 }
 
-/** `vault login x`, `htpasswd -b file user x`: `-n` takes no file. */
-function isOperand({ verb, named, letters, operands }: Command, text: Bytes): boolean {
-  if (text.startsWith('-')) return false;
-  if (/(?:^|\/)vault$/.test(verb)) return named === 'login' && operands === 1 && !text.includes('=');
-  return /(?:^|\/)htpasswd$/.test(verb) && letters.includes('b') && operands === (letters.includes('n') ? 1 : 2);
+/** What is said before a name and its value. */
+const SETS = ['set', 'config', 'config:set', 'env:set'];
+
+/** `vault login x`, `htpasswd -b file user x` (`-n` takes no file), `set-password x`. */
+function isOperand({ verb, named, letters, operands }: Command, ways: Command['ways'], text: Bytes): boolean {
+  if (text.startsWith('-') || text === MASK) return false;
+  const program = verb.slice(verb.lastIndexOf('/') + 1);
+  if (program === 'vault') return named === 'login' && operands === 1 && !text.includes('=');
+  if (program === 'htpasswd') return letters.includes('b') && operands === (letters.includes('n') ? 1 : 2);
+  if (/^(?:set|change|reset)[-_](?:password|passwd|passphrase|secret|token)$/i.test(program)) return true;
+  return ways.some(({ way, behind }) => way.operands !== undefined && operands - behind + 1 >= way.operands);
 }
 
-function login(text: Bytes, option: Bytes): Masked | undefined {
-  const colon = text.search(/[:%]/);
+/** A user and a password: behind a colon or `%`, for lftp behind a comma. */
+function login(text: Bytes, option: Bytes, { verb }: Command): Masked | undefined {
+  const colon = text.search(verb.endsWith('lftp') ? /[,:]/ : /[:%]/);
   if (colon < 0 || /^["']?\d+:\d+["']?$/.test(text)) return undefined;
   return { text: `${option}${text.slice(0, colon + 1)}${MASK}${closing(text)}` };
 }
@@ -197,41 +211,3 @@ function maskInside(text: Bytes, depth: number): Masked | undefined {
 
 /** A word as the program gets it, near enough to recognise its name. */
 const plain = (text: Bytes): Bytes => text.replace(/["'\\]/g, '');
-
-/** Secrets that are known wherever they stand, each with the part that stays. */
-const SHAPES: readonly (readonly [shape: RegExp, stays: string])[] = [
-  // -----BEGIN … PRIVATE KEY----- blocks
-  [/(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[\s\S]*?(-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, '$1***$2'],
-  // Authorization: Bearer x, X-Api-Key: x, Cookie: x
-  [
-    /\b((?:proxy-)?authorization|x-[a-z-]{0,40}(?:token|key|secret)|private-token|cookie)(\s{0,8}:\s{0,8})[^'"\r\n]+/gi,
-    '$1$2***',
-  ],
-  // {"password": "x"}, os.environ["TOKEN"] = "x", also with \" for "
-  [
-    /((?:\\?["'])[A-Za-z0-9_-]{0,64}(?:token|secret|passw(?:or)?d|passphrase|api_?key|access_?key|private_?key)[A-Za-z0-9_-]{0,64}(?:\\?["'])\]?\s{0,8}[:=]\s{0,8})(?:\\?["'])[^"'\\]*(\\?["'])/gi,
-    '$1"***$2',
-  ],
-  // Lines of a here-document: secret: x
-  [
-    /^([ \t]{0,40}(?:- )?["']?[A-Za-z0-9_.-]{0,64}(?:token|secret|passw(?:or)?d|passphrase|api_?key|access_?key|private_?key)["']?:[ \t]{1,8})[^\s][^\r\n]*/gim,
-    '$1***',
-  ],
-  // TOKEN=$(echo x)
-  [
-    /\b([A-Za-z0-9_]{0,64}(?:token|secret|passw(?:or)?d|passphrase|api_?key|access_?key|private_?key)[A-Za-z0-9_]{0,64}=["']?\$\(\s{0,8}(?:echo|printf)\s{1,8})[^)]+/gi,
-    '$1***',
-  ],
-  // machine h login u password x
-  [/\b(login\s{1,4}[^\s]{1,80}\s{1,4}password\s{1,4})[^\s\\'"]+/gi, '$1***'],
-  // openssl -passin pass:x
-  [/\b(pass:)[^\s'";|&]+/g, '$1***'],
-  // Tokens known by their shape
-  [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, '***'],
-  [/\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,})/g, '***'],
-  [/\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}/g, '***'],
-  [/\bxox[abpors]-[A-Za-z0-9-]{10,}/g, '***'],
-  [/\bnpm_[A-Za-z0-9]{30,}/g, '***'],
-  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+/g, '***'],
-  [/\bAIza[0-9A-Za-z_-]{30,}/g, '***'],
-];

@@ -19,7 +19,7 @@ export function shellWords(line: Bytes): ShellWord[] {
   for (let at = 0; at < line.length; ) {
     const char = line[at] ?? '';
     if (BREAKS.has(char)) {
-      if (STARTS.has(char)) first = true;
+      if (STARTS.has(char) && !(char === '&' && isOfRedirection(line, at))) first = true;
       at++;
       continue;
     }
@@ -33,6 +33,10 @@ export function shellWords(line: Bytes): ShellWord[] {
 
 const BREAKS = new Set(' \t\r\n;|&()<>');
 const STARTS = new Set('\n;|&(');
+
+/** The `&` of `2>&1` and of `&>file` ends no command. */
+const isOfRedirection = (line: Bytes, at: number): boolean =>
+  line[at + 1] === '>' || (at > 0 && (line[at - 1] === '>' || line[at - 1] === '<'));
 
 function endOfWord(line: Bytes, from: number): number {
   let at = from;

@@ -67,7 +67,7 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
       variables: new Map([...env, ...pairs('var')]),
       ...(arrays.size > 0 ? { arrays } : {}),
       aliases: pairs('alias'),
-      functions: pairs('func'),
+      functions: withoutOurs(pairs('func')),
       hashed: pairs('hash'),
       options: new Set((one('options') ?? '').split(/\s+/).filter((name) => name !== '')),
       ...(stack === undefined ? {} : { stack: stack.split('\n') }),
@@ -79,6 +79,12 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
     record: one('record') === '1',
     tty: one('tty'),
   };
+}
+
+/** The shells' function `belay` does what the program does. */
+function withoutOurs(functions: Map<Bytes, Bytes>): Map<Bytes, Bytes> {
+  functions.delete('belay');
+  return functions;
 }
 
 /** `BELAY_PARENT` is `<session>:<the one it was started from>`: inherited by a shell with a session of its own, it says nothing. */

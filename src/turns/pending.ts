@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { codeOf, lookAt, makeFolder, namesInOrNone, readBytesIfAny, writeFirst } from '../platform/files.ts';
+import { codeOf, lookAt, makeFolder, namesInOrNone, readBytesIfAny, realAsFar, writeFirst } from '../platform/files.ts';
+import { type MountsBelow, mountsBelow } from '../platform/mounts.ts';
 import { dirname, join } from '../platform/paths.ts';
 import { nameOf, type ProcessName, stateOf } from '../platform/processes.ts';
+import { projectRoot } from '../platform/roots.ts';
 import { maskSecrets } from '../platform/secrets.ts';
 import { folderName } from './ids.ts';
 import { nextOrder } from './order.ts';
@@ -16,6 +18,8 @@ export interface PendingTurn extends TurnIdentity {
   readonly order: number;
   /** The home it belongs to: a pending turn may lie elsewhere when its line destroys the home. */
   readonly home: Bytes;
+  /** What was mounted in the project, or folder, in which it began. */
+  readonly mounts?: MountsBelow;
   /** The shell: a turn whose shell is gone has ended. */
   readonly owner?: ProcessName;
 }
@@ -42,6 +46,7 @@ export function openTurn(base: Bytes, home: Bytes, identity: TurnIdentity, now: 
 
 /** Two at once: whose link comes first has written it. */
 function introduce(folder: Bytes, identity: TurnIdentity, home: Bytes, now: number): void {
+  const around = realAsFar(projectRoot(identity.cwd, undefined) ?? identity.cwd);
   const turn: PendingTurn = {
     v: 1,
     ...identity,
@@ -50,6 +55,7 @@ function introduce(folder: Bytes, identity: TurnIdentity, home: Bytes, now: numb
     started: now,
     order: nextOrder(home),
     home,
+    mounts: { folder: around, points: mountsBelow(around) },
     ...(identity.pid === undefined ? {} : { owner: nameOf(identity.pid) }),
   };
   writeFirst(join(folder, 'turn.json'), JSON.stringify(turn));

@@ -3,6 +3,7 @@ import { inLanes } from '../installs/disk.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import type { Config } from '../platform/config.ts';
 import { lookAt } from '../platform/files.ts';
+import { mountsBelow } from '../platform/mounts.ts';
 import { isInside, join } from '../platform/paths.ts';
 import { isOwnerDead, userOf, type Workers, workers } from './in-use.ts';
 import { ownRepositories } from './own-repositories.ts';
@@ -21,6 +22,8 @@ export interface Facts {
   readonly user?: string;
   /** `a merge`, `a rebase`, … */
   readonly underWay?: string;
+  /** Something is mounted there: another file system, or a folder that is somewhere else as well. */
+  readonly mounted?: Bytes;
   /** Another worktree lies in it. */
   readonly inside?: Bytes;
   readonly work: Work | 'unknown';
@@ -105,6 +108,7 @@ async function factsAbout(tree: Tree, place: Bytes, inquiry: Inquiry, around: Ar
     return { ...base, work: 'unknown', unique: 'unknown', merged: false, pushed: false };
   const user = userOf(place, around.workers);
   const underWay = linked === undefined ? undefined : underWayIn(linked.gitDir);
+  const [mounted] = mountsBelow(place);
   const inside = all.find(({ path }) => path !== tree.path && isInside(path, tree.path))?.path;
   const [work, ownRef, own] = await Promise.all([
     workIn(place, linked, inquiry.config),
@@ -116,6 +120,7 @@ async function factsAbout(tree: Tree, place: Bytes, inquiry: Inquiry, around: Ar
     ...base,
     ...(linked === undefined ? {} : { linked }),
     ...(user === undefined ? {} : { user }),
+    ...(mounted === undefined ? {} : { mounted }),
     ...(inside === undefined ? {} : { inside }),
     ...(underWay === undefined ? {} : { underWay }),
     ...(track ?? {}),

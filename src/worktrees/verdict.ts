@@ -24,6 +24,7 @@ export function verdictOf(facts: Facts, { maxAge }: Limits): Verdict {
   if (tree.locked !== undefined && !facts.lockIsDead)
     return keep(tree.locked === '' ? 'locked' : `locked: ${toText(tree.locked)}`);
   if (facts.user !== undefined) return keep(`in use by ${facts.user}`);
+  if (facts.mounted !== undefined) return keep(`something is mounted in it (${toText(facts.mounted)})`);
   if (facts.inside !== undefined) return keep(`another worktree lies in it (${toText(facts.inside)})`);
   if (facts.underWay !== undefined) return keep(`${facts.underWay} is under way`);
   if (work === 'unknown') return keep('git cannot tell what it holds');

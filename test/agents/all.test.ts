@@ -181,6 +181,26 @@ for (const [agent, story] of Object.entries(STORIES)) {
   });
 }
 
+for (const [agent, name, rest] of [
+  ['claude', 'session_id', 'Stop'],
+  ['cursor', 'conversation_id', 'stop'],
+] as const)
+  test(`${agent}: events that do not name their conversation are one of its own, and what their tools take away is saved`, async () => {
+    const s = project();
+    const nameless = { [name]: '', session_id: '' };
+    for (const event of STORIES[agent]?.shell ?? []) {
+      assert.equal(hook(s, agent, recorded(s, agent, event, nameless)).status, 0);
+      fs.rmSync(join(s.root, 'build'), { recursive: true, force: true });
+    }
+    hook(s, agent, recorded(s, agent, rest, nameless));
+    await settleAll(s.world, { wait: 20_000 });
+    const [record, ...others] = records(s);
+    assert.ok(record);
+    assert.equal(others.length, 0);
+    assert.equal(before(s, record, changeOf(record, 'build/out'))?.toString(), 'o');
+    assert.equal(conversations(join(s.home, 'sessions/agents')).length, 1);
+  });
+
 test('codex: an answer has no key that its strict reader does not know', () => {
   const s = project();
   hook(s, 'codex', recorded(s, 'codex', 'UserPromptSubmit'));

@@ -9,6 +9,8 @@ import { blobOid } from '../../src/checkpoint/oid.ts';
 import type { Change } from '../../src/checkpoint/record.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
+import type { Failure } from '../../src/cli/command.ts';
+import { redo } from '../../src/cli/redo.ts';
 import { absent, turn as draft, file } from '../checkpoint/given.ts';
 import { has } from '../pty/programs.ts';
 import { belay, project, put, spawnBelay, TSX } from './drive.ts';
@@ -182,6 +184,26 @@ test('undo --session takes back the turns of that session only, newest first', a
   assert.is((await belay(root, 'undo', '--session', '20250101_000000_nobody')).code, 'no_session');
 });
 
+test('list, show and diff take --session: what turns of that session did, from N on, too', async () => {
+  const root = project(at, { a: '1\n', b: '1\n' });
+  const files = async (...words: string[]): Promise<string[]> =>
+    (await belay<{ files: { path: string }[] }>(root, ...words)).json.files.map(({ path }) => path);
+  turn(at.home, root, 'first', () => put(root, { a: '2\n' }), 'other');
+  turn(at.home, root, 'second', () => put(root, { b: '2\n' }));
+  turn(at.home, root, 'third', () => put(root, { c: '2\n' }), 'other');
+  turn(at.home, root, 'fourth', () => put(root, { d: '2\n' }));
+  assert.equal(await files('show', '--session', 'other'), ['c']);
+  assert.is((await belay(root, 'show', '2', '--session', 'other')).exit, 4);
+  assert.is((await belay(root, 'show', '--session', 'nobody')).code, 'no_session');
+  assert.equal(await files('diff', '--session', 'other'), ['a', 'c']);
+  assert.equal(await files('diff', '2', '--session', 'other'), ['c']);
+  const listed = (await belay<{ checkpoints: { n: number }[] }>(root, 'list', '--session', 'other')).json.checkpoints;
+  assert.equal(
+    listed.map(({ n }) => n),
+    [3, 1],
+  );
+});
+
 test('--tool gives both states to the person’s own program', () => {
   const root = project(at, { 'd/a': 'before\n' });
   turn(at.home, root, 'echo after > d/a', () => put(root, { 'd/a': 'after\n' }));
@@ -189,6 +211,42 @@ test('--tool gives both states to the person’s own program', () => {
   const done = spawnBelay(root, ['show', '1', '--tool'], { BELAY_DIFF: `f() { ${tool}; }; f` });
   assert.is(done.status, 0);
   assert.is(done.stdout, 'before\nafter\n');
+  const none = spawnBelay(root, ['show', '1', '--tool'], { BELAY_DIFF: 'no-such-tool' });
+  assert.is(none.status, 1);
+  assert.match(none.stderr, /Set BELAY_DIFF/);
+  const config = '[diff]\n\ttool = mine\n[difftool "mine"]\n\tcmd = cat $LOCAL $REMOTE\n';
+  fs.writeFileSync(join(at.top, 'person/.gitconfig'), config);
+  const git = spawnBelay(root, ['show', '1', '--tool']);
+  fs.rmSync(join(at.top, 'person/.gitconfig'));
+  assert.equal([git.status, git.stdout], [0, 'before\nafter\n'], git.stderr);
+});
+
+test('undo says first where its turn was, when nothing of it is in this project; and what is undone already is no deed', async () => {
+  const [here, there] = [project(at, { a: '1\n' }), project(at, { b: '1\n' })];
+  turn(at.home, here, 'rm a', () => fs.rmSync(join(here, 'a')), 'wanderer', { cwd: here });
+  turn(at.home, there, 'rm b', () => fs.rmSync(join(there, 'b')), 'wanderer', { cwd: there });
+  const undo = (...words: string[]) => spawnBelay(here, ['undo', ...words], { BELAY_SESSION: 'wanderer' }).stdout;
+  const where = `This session's newest turn was in ${there}, nothing of it in ${here}. The newest turn here: belay undo 1\n`;
+  assert.ok(undo('--dry-run').startsWith(`${where}Would do (nothing was changed): undo turn `));
+  put(there, { b: '1\n' });
+  assert.ok(undo().startsWith(`${where}Everything is as before turn `));
+  put(here, { a: 'by hand\n' });
+  assert.match(undo(), /^Nothing of checkpoint 1 was undone: rm a\nKept your hand-edits: a\n/);
+  assert.match((await belay(project(at), 'diff')).message, /no checkpoints yet/);
+});
+
+test('where an undo has taken the folder that one is in, that is said, and redo brings it back from there', async () => {
+  const root = project(at, { keep: 'x' });
+  turn(at.home, root, 'mkdir d && echo 1 > d/a', () => put(root, { 'd/a': '1\n' }));
+  assert.match(
+    (await belay(join(root, 'd'), 'undo')).text,
+    /The folder you are in is gone with it\. `belay redo` brings/,
+  );
+  const call = { words: [], values: {}, json: false, yes: true, install: root, cwd: undefined };
+  const refused = await Promise.resolve(redo.run(call)).catch((error: Failure) => error.code);
+  assert.is(refused, 'no_folder');
+  await redo.run({ ...call, left: join(root, 'd') });
+  assert.is(read(root, 'd/a'), '1\n');
 });
 
 test('a difference that is too long is cut, and says so', async () => {

@@ -304,18 +304,27 @@ test('a path named literally comes back although it was edited, a wildcard keeps
   put(root, { 'a.txt': 'mine' });
   await belay(root, 'rollback', n, '*.txt');
   assert.equal([read(root, 'a.txt'), read(root, 'b.txt')], ['mine', '1']);
+  for (const none of ['', ':(nothing)a.txt']) assert.is((await belay(root, 'rollback', n, none)).exit, 2, none);
   await belay(root, 'rollback', n, 'a.txt');
   assert.is(read(root, 'a.txt'), '1');
 });
 
 test('--after leads to how the turn left things, --to writes the state elsewhere', async () => {
-  const root = project(at, { a: '1' });
-  const n = String(turn(root, 'two', () => put(root, { a: '2' })));
+  const root = project(at, { a: '1', gone: '1' });
+  const act = (): void => {
+    put(root, { a: '2', new: '2' });
+    rm(root, 'gone');
+  };
+  const n = String(turn(root, 'two', act));
   turn(root, 'three', () => put(root, { a: '3' }));
   const to = join(at.top, 'elsewhere');
   await belay(root, 'rollback', n, '--to', to);
   assert.equal([read(to, 'a'), read(root, 'a')], ['1', '3']);
   assert.is((await belay(root, 'rollback', n, '--to', to)).code, 'would_overwrite');
+  const [some, then] = [join(at.top, 'some'), join(at.top, 'then')];
+  await belay(root, 'rollback', n, 'gone', '--to', some);
+  await belay(root, 'rollback', n, '--after', '--to', then);
+  assert.equal([fs.readdirSync(some), fs.readdirSync(then).sort(), read(then, 'a')], [['gone'], ['a', 'new'], '2']);
   await belay(root, 'rollback', n, '--after');
   assert.is(read(root, 'a'), '2');
 });

@@ -1,8 +1,10 @@
 import { chmodSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tree } from './world.ts';
 
+const belay = fileURLToPath(new URL('../../bin/belay', import.meta.url));
 const at = tree({
   'a.txt': 'a',
   'b.txt': 'b',
@@ -89,6 +91,13 @@ test('a program that runs another, or a script of the project, loses what that l
       [...lost].sort(),
       line,
     );
+  for (const line of ['belay undo && rm a.txt', `A=1 ${belay} rollback 3 src; rm a.txt`]) {
+    assert.equal(at.lost(line), ['a.txt'], line);
+    assert.equal(at.plan(line).captures, [], line);
+  }
+  // Where everything else is known, nobody looks again: what it runs must be seen here.
+  assert.equal(at.lost(`${belay} run --source x -- rm b.txt; rm a.txt`).sort(), ['a.txt', 'b.txt']);
+  assert.ok(at.plan(`${belay} retry --yes; rm a.txt`).captures.length > 0);
   const path = new Map([
     ['1', `${at.root}/scripts`],
     ['2', '/usr/bin'],

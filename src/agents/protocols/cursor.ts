@@ -2,6 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { fromText } from '../../platform/bytes.ts';
 import type { AgentEvent, Happening, JsonObject, Protocol, Tool } from '../event.ts';
 import { bytesIn, objectIn, textIn } from '../json.ts';
+import { conversationIn } from './conversation-name.ts';
 
 /**
  * Cursor. Shell commands have events of their own; `preToolUse` is asked about files alone. An event that may be refused wants to be
@@ -26,8 +27,8 @@ const eventOf = (input: JsonObject): string => textIn(input, 'hook_event_name') 
 
 function read(input: JsonObject): AgentEvent | undefined {
   const happening = happeningOf(input);
-  const conversation = textIn(input, 'conversation_id', 'session_id');
-  if (happening === undefined || conversation === undefined) return undefined;
+  if (happening === undefined) return undefined;
+  const conversation = conversationIn(input, 'conversation_id', 'session_id');
   const turn = textIn(input, 'generation_id');
   const call = eventOf(input).endsWith('ShellExecution') ? textIn(input, 'command') : textIn(input, 'tool_use_id');
   return {

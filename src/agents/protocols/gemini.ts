@@ -1,5 +1,6 @@
 import type { AgentEvent, Happening, JsonObject, Protocol, Tool } from '../event.ts';
 import { bytesIn, objectIn, textIn } from '../json.ts';
+import { conversationIn } from './conversation-name.ts';
 
 /**
  * Gemini CLI. Tool calls have no name of their own; standard output is JSON or nothing; the environment is sanitised, so that
@@ -19,8 +20,8 @@ export const gemini: Protocol = {
 
 function read(input: JsonObject): AgentEvent | undefined {
   const happening = happeningOf(input);
-  const conversation = textIn(input, 'session_id');
-  if (happening === undefined || conversation === undefined) return undefined;
+  if (happening === undefined) return undefined;
+  const conversation = conversationIn(input, 'session_id');
   return { conversation, cwd: bytesIn(input, 'cwd') ?? '/', happening };
 }
 

@@ -1,6 +1,7 @@
 import type { AgentEvent, Happening, JsonObject, Protocol, Tool } from '../event.ts';
 import { bytesIn, objectIn, textIn } from '../json.ts';
 import { filesOfPatch } from '../patch.ts';
+import { conversationIn } from './conversation-name.ts';
 
 /**
  * Hermes Agent: shell hooks of `config.yaml`. What is not one of six fields stands in `extra`; `cwd` is the folder of Hermes itself,
@@ -18,8 +19,8 @@ export const hermes: Protocol = {
 function read(input: JsonObject): AgentEvent | undefined {
   const extra = objectIn(input, 'extra');
   const happening = happeningOf(input, extra);
-  const conversation = textIn(input, 'session_id');
-  if (happening === undefined || conversation === undefined) return undefined;
+  if (happening === undefined) return undefined;
+  const conversation = conversationIn(input, 'session_id');
   const [call, parent] = [textIn(extra, 'tool_call_id'), textIn(extra, 'parent_session_id')];
   return {
     conversation,

@@ -1,5 +1,6 @@
 import type { AgentEvent, Happening, JsonObject, Protocol, Tool } from '../event.ts';
 import { bytesIn, textIn } from '../json.ts';
+import { conversationIn } from './conversation-name.ts';
 
 /**
  * Hooks of the shape that Claude Code began: every event has `session_id`, `cwd` and `hook_event_name`, answers stand in
@@ -26,8 +27,8 @@ export const hooksLikeClaude = (name: string, toolOf: (input: JsonObject) => Too
 
 function read(input: JsonObject, toolOf: (input: JsonObject) => Tool): AgentEvent | undefined {
   const happening = happeningOf(input, toolOf);
-  const conversation = textIn(input, 'session_id');
-  if (happening === undefined || conversation === undefined) return undefined;
+  if (happening === undefined) return undefined;
+  const conversation = conversationIn(input, 'session_id');
   const [agent, call, turn] = ['agent_id', 'tool_use_id', 'turn_id'].map((field) => textIn(input, field));
   return {
     conversation,

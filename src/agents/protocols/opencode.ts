@@ -1,6 +1,7 @@
 import type { AgentEvent, Happening, JsonObject, Protocol, Tool } from '../event.ts';
 import { bytesIn, objectIn, textIn } from '../json.ts';
 import { filesOfPatch } from '../patch.ts';
+import { conversationIn } from './conversation-name.ts';
 
 /** opencode: its plugin (wiring/opencode-plugin.ts) sends each hook's input under the hook's name, and reads `deny` and `tell`. */
 export const opencode: Protocol = {
@@ -13,8 +14,8 @@ export const opencode: Protocol = {
 
 function read(input: JsonObject): AgentEvent | undefined {
   const happening = happeningOf(input);
-  const conversation = textIn(input, 'sessionID');
-  if (happening === undefined || conversation === undefined) return undefined;
+  if (happening === undefined) return undefined;
+  const conversation = conversationIn(input, 'sessionID');
   const [call, parent] = [textIn(input, 'callID'), textIn(input, 'parentID')];
   return {
     conversation,

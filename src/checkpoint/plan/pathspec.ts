@@ -27,6 +27,9 @@ export interface SelectRequest {
   readonly literal: boolean;
 }
 
+/** git's own complaint of a pathspec. */
+export class BadPathspec extends Error {}
+
 /** No one's file is called that. */
 const STAND_IN = '\x01belay-folder';
 
@@ -111,7 +114,7 @@ function askGit({ store, root, cwd, paths, folders }: SelectRequest, specs: read
       index,
       timeout: 60_000,
     });
-    if (!answer.ok) throw new Error(toText(answer.err.trim().replace(/^fatal: /, '')));
+    if (!answer.ok) throw new BadPathspec(toText(answer.err.trim().replace(/^fatal: /, '')));
     return fromBuffer(answer.out)
       .split('\0')
       .flatMap((name) => names.get(name) ?? []);

@@ -59,6 +59,8 @@ type Verdict =
 function judge(goal: Goal, world: World, sources: Sources, options: PlanOptions): Verdict {
   const { path, version } = goal;
   const now = world.at(path);
+  if (now.is === 'hidden' && now.mounted !== undefined)
+    return { is: 'keep', why: 'mounted', reason: `something has been mounted on ${toText(now.mounted)} since` };
   const isOwners = now.is !== 'there' || hasOwner(version, now.look);
   if (isOwners && isNow(version, path, world, sources.holdOid)) return { is: 'already' };
   if (version.kind === 'unknown') return { is: 'keep', why: 'left-out', reason: version.why };

@@ -41,6 +41,7 @@ export type Why =
   | 'left-out'
   | 'no-content'
   | 'in-the-way'
+  | 'mounted'
   | 'not-empty'
   | 'uncertain'
   | 'changed-meanwhile'

@@ -10,8 +10,8 @@ export type Present =
   | { readonly is: 'there'; readonly look: Look }
   /** A parent is a link or no folder: nothing of that name lies in this tree, and nothing may be written there. */
   | { readonly is: 'behind'; readonly obstacle: Bytes }
-  /** It cannot be looked at. */
-  | { readonly is: 'hidden'; readonly why: string };
+  /** It cannot be looked at, or is not to be: `mounted` is where another file system, or another folder, has been mounted on it or above. */
+  | { readonly is: 'hidden'; readonly why: string; readonly mounted?: Bytes };
 
 /** The file system as a plan sees it: each path looked at once, links never followed, contents named by their hash. */
 export interface World {
@@ -27,10 +27,10 @@ export interface World {
 }
 
 /**
- * With `unlock`, a folder or file of our own that its mode keeps us from reading (`chmod -R 000 d`) is opened for the time
+ * Nothing is seen through the places in `mounted` (absolute). With `unlock`, a folder or file of our own that its mode keeps us from reading (`chmod -R 000 d`) is opened for the time
  * being and set back by `close`.
  */
-export function lookAround(options: { readonly unlock: boolean }): World {
+export function lookAround(options: { readonly unlock: boolean; readonly mounted?: ReadonlySet<Bytes> }): World {
   const presents = new Map<Bytes, Present>();
   const oids = new Map<Bytes, string | undefined>();
   const opened: { readonly path: Bytes; readonly mode: number }[] = [];
@@ -44,6 +44,7 @@ export function lookAround(options: { readonly unlock: boolean }): World {
   };
 
   const look = (path: Bytes): Present => {
+    if (options.mounted?.has(path)) return { is: 'hidden', why: 'mounted', mounted: path };
     if (path !== '/') {
       const parent = at(dirname(path));
       if (parent.is !== 'there') return parent;

@@ -17,6 +17,9 @@ const RUN_OPTIONS =
 /** belay's own restores save what they replace, as turns of their own: only what it runs for somebody is the line's. */
 function runByBelay(use: Use): void {
   const [command, ...rest] = use.words.operands;
+  const words = [command, rest[0]].map((arg) => textOfArg(arg) ?? '?').join(' ');
+  if (/^(?:\?|retry|worktree add|worktree \?|installs prepare|installs \?)/.test(words) && command !== undefined)
+    use.out.opaque(use.verb, use.call.cwd);
   const nested = textOfArg(command) === 'installs' && textOfArg(rest[0]) === 'exec' ? rest.slice(1) : undefined;
   const given = textOfArg(command) === 'run' ? rest : nested;
   if (given === undefined) return;

@@ -314,6 +314,7 @@ function draft(turn: PendingTurn, manifests: readonly Manifest[], end: EndManife
     ...(turn.label === undefined ? {} : { label: turn.label }),
     ...(turn.parent === undefined ? {} : { parent: turn.parent }),
     ...(turn.hidden ? { hidden: true } : {}),
+    ...(turn.mounts === undefined ? {} : { mounts: turn.mounts }),
     changes: built.changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)),
     leftOut: unique(built.leftOut),
     nested: built.nested,

@@ -1,0 +1,33 @@
+import fs from 'node:fs';
+import { type Bytes, fromBuffer, toBuffer } from './bytes.ts';
+import { codeOf } from './files.ts';
+import { isInside } from './paths.ts';
+
+/** What was mounted inside a folder at one moment (absolute, real paths). */
+export interface MountsBelow {
+  readonly folder: Bytes;
+  readonly points: readonly Bytes[];
+}
+
+/**
+ * Where something is mounted below a folder (real path), itself left aside: nothing may be deleted through such a place. A bind mount
+ * has the device of what it shows, so that only the kernel's list tells (proc_pid_mountinfo(5)). None where there is no such list.
+ */
+export function mountsBelow(folder: Bytes): readonly Bytes[] {
+  return mountPoints().filter((point) => point !== folder && isInside(point, folder));
+}
+
+function mountPoints(): readonly Bytes[] {
+  let list: Bytes;
+  try {
+    list = fromBuffer(fs.readFileSync(toBuffer('/proc/self/mountinfo')));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []; // no Linux
+    throw error;
+  }
+  return [...new Set(list.split('\n').flatMap((line) => line.split(' ')[4] ?? []))].map(plain);
+}
+
+/** Blanks, tabs, newlines and backslashes stand as octal numbers. */
+const plain = (field: Bytes): Bytes =>
+  field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));

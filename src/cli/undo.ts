@@ -9,6 +9,7 @@ import type { Call, Command } from './command.ts';
 import { type Context, type Known, known, ledgerFor, openContext } from './context.ts';
 import { gitChanges, gitWish, onlyGit } from './gitstate.ts';
 import { goneNote, goneSince } from './gone.ts';
+import { refuseWithinLine } from './own-line.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
 import { answerOf } from './restored.ts';
 import { carryOut, type Title, type Wish } from './restoring.ts';
@@ -17,6 +18,7 @@ import { askUncertain } from './uncertain.ts';
 
 export const undo: Command = {
   summary: "takes back this session's newest turn that changed something",
+  writes: true,
   usage: ['belay undo [N] [--all] [--git] [--turn T] [--session ID] [--session-only] [--dry-run] [--force] [--yes]'],
   help: `
 Every file the turn changed goes back to what it was, in every project the turn touched, wherever it still is as the turn left it; what
@@ -32,7 +34,7 @@ ran in this project or touched it. What \`belay run\` was started for from this 
   --session-only  marks the session's newest turn undone in its record, and leaves every file as it is
   --dry-run     says what it would do, changes nothing
   --force       also while the turn of an agent is still active, and where a branch was moved since (--git);
-                past a newer line that could not be filed
+                past a newer line that could not be filed, or past what the line that calls has done itself
 
 A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
   words: 1,
@@ -60,6 +62,7 @@ A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
 export function wishUndo(context: Context, call: Call): { readonly wish: Wish; readonly turn: Turn } {
   const { store } = context;
   mayWrite(context, []);
+  refuseWithinLine(context, call);
   const all = store === undefined ? [] : known(store);
   const ledger = ledgerFor(all);
   const turn = chooseTurn(context, call, ledger);

@@ -137,7 +137,13 @@ test('a grant of read lists and diffs; a grant of own restores its own session o
   turn(at.home, root, 'rm b', remove(root, 'b'));
   const as = (grant: string, ...words: string[]): string =>
     told(spawnBelay(root, [...words, '--json'], { BELAY_GRANT: grant }).stdout).code;
-  for (const words of [['undo'], ['redo'], ['rollback', '1'], ['rollback', '1', '--to', join(at.top, 'to')]])
+  for (const words of [
+    ['undo'],
+    ['redo'],
+    ['undo', '--session-only'],
+    ['rollback', '1'],
+    ['rollback', '1', '--to', join(at.top, 'to')],
+  ])
     assert.is(as('read', ...words), 'not_granted');
   for (const words of [['list'], ['diff', '1'], ['show', '1']]) assert.is(as('read', ...words), 'done');
   assert.is(as('own', 'rollback', '1'), 'not_granted');

@@ -13,7 +13,7 @@ const at = inOwnHome(fileURLToPath(import.meta.url));
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const read = (root: string, path: string): string => fs.readFileSync(join(root, path), 'utf8');
 
-builtSnap();
+const [snap = '', ...snapWords] = builtSnap();
 
 function run(cwd: string, ...words: string[]): void {
   const done = spawnSync(join(top, 'bin/belay'), ['run', ...words], { cwd, encoding: 'utf8', timeout: 60_000 });
@@ -45,6 +45,28 @@ test('undo after retry takes back what the retry did', async () => {
   assert.not(fs.existsSync(join(root, 'b')));
   await belay(root, 'undo');
   assert.equal([read(root, 'b'), read(root, 'a')], ['x\n', '2\n']);
+});
+
+test('undo within a line that has changed something itself is refused, and takes nothing older', async () => {
+  const root = project(at, { a: '1\n', b: '1\n' });
+  turn(at.home, root, 'echo 2 > a', () => put(root, { a: '2\n' }));
+  const who = {
+    shell: 'bash',
+    session: process.env['BELAY_SESSION'],
+    turn: process.env['BELAY_TURN'],
+    pid: process.pid,
+  };
+  const request = Object.entries({ ...who, cwd: root, source: 'cli', line: 'rm b; belay undo' });
+  const input = request.map(([key, value]) => `${key}=${value}\0`).join('');
+  assert.is(spawnSync(snap, [...snapWords, 'hold'], { cwd: '/', input }).status, 0);
+  // It is saved for, and nothing has happened yet.
+  assert.match((await belay(root, 'undo', '--dry-run')).text, /undo checkpoint 1/);
+  fs.rmSync(join(root, 'b'));
+  const refused = await belay(root, 'undo');
+  assert.equal([refused.exit, refused.code, read(root, 'a')], [3, 'turn_active', '2\n']);
+  assert.match(refused.message, 'this line itself has changed b');
+  await belay(root, 'undo', '--force');
+  assert.is(read(root, 'a'), '1\n');
 });
 
 test.run();

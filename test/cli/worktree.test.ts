@@ -86,6 +86,10 @@ test('worktree add makes a branch of its own in an ignored folder, with the igno
     not_copied?: string;
     environment: string;
   }>(root, 'worktree', 'add', 'one');
+  fs.writeFileSync(config, 'worktrees: { copy: [":(nonsense).env"] }\n');
+  const without = await belay<{ copied: string[]; not_copied?: string }>(root, 'worktree', 'add', 'without');
+  assert.equal(without.json.copied, []);
+  assert.match(without.json.not_copied ?? '', 'nonsense', 'what could not be copied is said');
   fs.rmSync(config);
   assert.equal([added.json.path, added.json.branch], [join(root, '.worktrees/one'), 'belay/one']);
   assert.is(fs.readFileSync(join(added.json.path, '.env'), 'utf8'), 'SECRET=1\n');

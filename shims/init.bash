@@ -225,7 +225,10 @@ __belay_bind() {
     \builtin bind -m "$map" '"\C-x\C-_a": accept-line'
     # shellcheck disable=SC2016 # expanded when the key is hit
     \builtin bind -m "$map" -x '"\C-x\C-_b": __belay_key "$_"'
-    bound=$(\builtin bind -m "$map" -q accept-line; \builtin bind -m "$map" -s)
+    bound=$(
+      \builtin bind -m "$map" -q accept-line
+      \builtin bind -m "$map" -s
+    )
     for key in '\C-m' '\C-j'; do
       [[ $bound != *"\"$key\""* ]] || \builtin bind -m "$map" "\"$key\": $line"
     done

@@ -307,7 +307,8 @@ if [ "$uninstall" = yes ]; then
   # For shells that run already: they need not say that belay is missing.
   [ ! -d "$saved" ] || true >"$saved/uninstalled" || true
   echo "belay is taken out of $prefix. Shells that run already save nothing from now on."
-  [ ! -d "$saved" ] || echo "What it saved stays in $saved."
+  # `belay uninstall --purge` says itself what becomes of it.
+  [ ! -d "$saved" ] || [ -n "${BELAY_PURGE-}" ] || echo "What it saved stays in $saved."
   exit 0
 fi
 

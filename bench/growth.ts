@@ -12,16 +12,17 @@ import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { measure } from '../src/checkpoint/measure.ts';
 import { projectKey } from '../src/checkpoint/projects.ts';
 import { prune } from '../src/checkpoint/prune.ts';
 import { readHistory } from '../src/checkpoint/read.ts';
 import { NOTHING_RESTS } from '../src/checkpoint/resting.ts';
-import { bytesBelow } from '../src/checkpoint/size.ts';
 import { statsOf } from '../src/checkpoint/stats.ts';
 import { openStore } from '../src/checkpoint/store.ts';
 import { verify } from '../src/checkpoint/verify/verify.ts';
-import { DEFAULTS } from '../src/platform/config.ts';
+import { bytesOf, DEFAULTS } from '../src/platform/config.ts';
 import { capture } from '../src/saving/capture/capture.ts';
+import { SLACK } from '../src/saving/prune.ts';
 import { begin, turn } from './growth/life.ts';
 import { type Panel, svgOf } from './growth/plot.ts';
 
@@ -42,9 +43,10 @@ const TURNS = Math.max(1, Math.round(200 / SCALE));
 const { checkpoints } = DEFAULTS;
 const rules = {
   maxSnapshots: Math.ceil(checkpoints.max_snapshots / SCALE),
-  maxTotalBytes: (checkpoints.max_total_size_mb * 1e6) / SCALE,
-  maxHoldBytes: (checkpoints.hold.max_mb * 1e6) / SCALE,
+  maxTotalBytes: bytesOf(checkpoints.max_total_size_mb) / SCALE,
+  maxHoldBytes: bytesOf(checkpoints.hold.max_mb) / SCALE,
   retentionMs: checkpoints.retention_days * DAY,
+  slack: SLACK,
 };
 
 const top = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), 'belay-growth-')));
@@ -71,6 +73,9 @@ async function taken(act: () => unknown): Promise<number> {
   return (processorTime() - start) / ROUNDS;
 }
 
+/** As the configuration counts. */
+const mb = (bytes: number): number => bytes / bytesOf(1);
+
 interface Day {
   readonly before: number;
   readonly after: number;
@@ -89,7 +94,7 @@ const began = Date.now();
 const pruneAt = (now: number): void => {
   prune(store, { rules, now, resting: NOTHING_RESTS, farMark: 'growth00-' });
 };
-const size = (): number => bytesBelow(join(store.gitDir, 'objects'));
+const size = (): number => measure(store.base).store;
 for (let day = 0; day < DAYS; day++) {
   const captures = new Map<string, number>();
   for (const { root } of projects) {
@@ -104,7 +109,7 @@ for (let day = 0; day < DAYS; day++) {
       turn(store, project, order, now, captures.get(project.root));
     }
     before = Math.max(before, size());
-    if (size() > rules.maxTotalBytes) pruneAt(now); // as `isPruneDue` says
+    if (size() > rules.maxTotalBytes) pruneAt(now); // as `isOverSize` says
   }
   pruneAt(start + day * DAY + 12 * 3_600_000);
   const list = await taken(() => statsOf(store, readHistory(store, key).checkpoints));
@@ -117,16 +122,15 @@ for (let day = 0; day < DAYS; day++) {
   const listed = readHistory(store, key).checkpoints.length;
   days.push({ before, after: size(), listed, list, capture: taking });
   process.stderr.write(
-    `day ${day + 1}: ${(before / 1e6).toFixed(1)} → ${((days.at(-1)?.after ?? 0) / 1e6).toFixed(1)} MB, ${listed} listed\n`,
+    `day ${day + 1}: ${mb(before).toFixed(1)} → ${mb(days.at(-1)?.after ?? 0).toFixed(1)} MB, ${listed} listed\n`,
   );
 }
 const problems = verify(store);
 if (problems.length > 0) throw new Error(problems.join('\n'));
 
-const mb = (bytes: number): number => bytes / 1e6;
 const panels: Panel[] = [
   {
-    title: 'objects of the store',
+    title: 'the store on disk',
     unit: 'MB',
     curves: [
       { name: 'largest of the day', colour: '#999', values: days.map(({ before }) => mb(before)) },

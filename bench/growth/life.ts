@@ -4,36 +4,26 @@ import { join } from 'node:path';
 import { blobOid } from '../../src/checkpoint/oid.ts';
 import type { Change, Version } from '../../src/checkpoint/record.ts';
 import type { Store } from '../../src/checkpoint/store.ts';
-import { type Draft, writeRecord } from '../../src/checkpoint/write.ts';
+import { writeRecord } from '../../src/checkpoint/write.ts';
+import { absent, file, turn as given } from '../../test/checkpoint/given.ts';
+import { type Random, randomFrom } from '../../test/checkpoint/model.ts';
 
 /** One project that somebody works on: its files as they are, and a generator that decides what happens next. */
 export interface Project {
   readonly root: string;
   readonly files: Map<string, string>;
-  readonly random: () => number;
-}
-
-/** Mulberry32: the same month every time. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
+  readonly random: Random;
 }
 
 const WORDS = 'const return if else for of import export function value name path line count state next';
 
-function lineOf(random: () => number): string {
+function lineOf(random: Random): string {
   const words = WORDS.split(' ');
   const some = Array.from({ length: 4 + Math.floor(random() * 8) }, () => words[Math.floor(random() * words.length)]);
   return `  ${some.join(' ')} ${Math.floor(random() * 1e6)};`;
 }
 
-const textOf = (random: () => number, lines: number): string =>
+const textOf = (random: Random, lines: number): string =>
   `${Array.from({ length: lines }, () => lineOf(random)).join('\n')}\n`;
 
 /** A small project: 24 files of 40 to 240 lines. */
@@ -101,18 +91,14 @@ function act({ root, files, random }: Project, count: number): Done {
   return { line: 'npm run fixtures > data.json', changes: [set('data.json', textOf(random, 4000))] };
 }
 
-function edit(text: string, random: () => number): string {
+function edit(text: string, random: Random): string {
   const lines = text.split('\n');
   for (let i = 1 + Math.floor(random() * 4); i > 0; i--) lines[Math.floor(random() * lines.length)] = lineOf(random);
   if (random() < 0.3) lines.splice(Math.floor(random() * lines.length), 0, lineOf(random));
   return lines.join('\n');
 }
 
-const version = (text: string | undefined): Version => {
-  if (text === undefined) return { kind: 'absent' };
-  const bytes = Buffer.from(text);
-  return { kind: 'file', mode: 0o644, size: bytes.length, content: { at: 'git', oid: blobOid(bytes) } };
-};
+const version = (text: string | undefined): Version => (text === undefined ? absent : file(Buffer.from(text)));
 
 /** One turn at a moment of the simulated month, recorded as a settle records it. */
 export function turn(
@@ -133,8 +119,7 @@ export function turn(
     after: version(after),
     by: 'named',
   }));
-  const draft: Draft = {
-    kind: 'turn',
+  const draft = given({
     scope: captureBefore === undefined ? 'targets' : 'full',
     session: `20260101_000000_${createHash('sha1').update(project.root).digest('hex').slice(0, 6)}`,
     turn: String(order),
@@ -144,14 +129,8 @@ export function turn(
     line,
     verbs: [line.split(' ')[0] ?? ''],
     cwd: project.root,
-    shell: 'bash',
-    source: 'cli',
     changes: named,
-    leftOut: [],
-    nested: [],
     ...(captureBefore === undefined ? {} : { captureBefore }),
-    gitBefore: [],
-    gitAfter: [],
-  };
+  });
   writeRecord(store, project.root, draft, contents);
 }

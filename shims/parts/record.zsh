@@ -16,11 +16,11 @@ __belay_find_journal() {
   __belay_journal_key="${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION"
 }
 
-# Fails where the configuration may have a word to say about what is recorded.
+# Fails where the configuration may have a word to say about what is recorded. (As __belay_json, under its caller's options.)
 __belay_may_record() {
-  emulate -L zsh
   local folder=${XDG_CONFIG_HOME-} file text
   [[ $folder == /* ]] || folder=${HOME-}/.config
+  [[ -e $folder/belay || -L $folder/belay ]] || return 0
   for file in $folder/belay/config.{yaml,json}; do
     [[ -e $file || -L $file ]] || continue
     text=''
@@ -45,7 +45,6 @@ __belay_may_be_secret() {
 
 # The text $1 as the inside of a JSON string, in REPLY; fails where it has control characters that are not spelt here.
 __belay_json() {
-  emulate -L zsh
   REPLY=${${1//\\/\\\\}//\"/\\\"}
   if [[ $REPLY == *[[:cntrl:]]* ]]; then
     REPLY=${${REPLY//$'\n'/\\n}//$'\t'/\\t}
@@ -57,13 +56,16 @@ __belay_json() {
 __belay_record() {
   emulate -L zsh
   trap '' XFSZ # under `ulimit -f` a write that is one too much is the end of the shell that makes it
-  local REPLY line cwd head='' stat=''
+  local REPLY line=$1 cwd=$PWD head='' stat=''
   local -a fields
   (( ${#1} < 600 && ${#PWD} < 300 )) && __belay_find_journal && __belay_may_record && ! __belay_may_be_secret "$1" \
-    && __belay_json "$1" || return 1
-  line=$REPLY
-  __belay_json "$PWD" || return 1
-  cwd=$REPLY
+    || return 1
+  if [[ $line$cwd == *[[:cntrl:]\"\\]* ]]; then
+    __belay_json "$line" || return 1
+    line=$REPLY
+    __belay_json "$cwd" || return 1
+    cwd=$REPLY
+  fi
   REPLY=${${EPOCHREALTIME/./}[1,13]}
   {
     if [[ ! -e $__belay_journal ]]; then

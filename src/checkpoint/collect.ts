@@ -3,6 +3,8 @@ import { lookAt, namesInOrNone, removeFile, removeTree } from '../platform/files
 import { git } from '../platform/git.ts';
 import { join } from '../platform/paths.ts';
 import { shut } from './gate.ts';
+import { measure } from './measure.ts';
+import { packInPieces, packsOfAtMost } from './pieces.ts';
 import { hasLostRefs, type Store, StoreError } from './store.ts';
 
 /** Where somebody is writing all the same, only what is older than this goes. */
@@ -12,22 +14,34 @@ const GRACE_MS = 3_600_000;
 /** How long writers who are at it are waited for, ms. */
 const PATIENCE = 10_000;
 
-/** One pack, and nothing that no ref names. The debris of killed processes goes, too. */
-export function collect(store: Store): void {
+/** Of what the store may have at most, so much may lie there twice while it is packed; git's packs are no smaller than a megabyte. */
+export const pieceOf = (most: number): number => Math.max(1 << 20, most / 16);
+
+/**
+ * Nothing that no ref names, and few packs. The debris of killed processes goes, too. Where the store may not be larger than `most` bytes and
+ * that is not enough for all of it twice, it is packed piece by piece.
+ */
+export function collect(store: Store, most = Number.POSITIVE_INFINITY): void {
   if (hasLostRefs(store))
     throw new StoreError('store_broken', 'the store has lost its refs: nothing is collected until it was repaired');
   shut(store, PATIENCE, (quiet) => {
-    const expire = quiet ? 'now' : GRACE;
-    const unreachable = quiet ? [] : ['--unpack-unreachable', GRACE];
-    const answer = git(['repack', '-a', '-d', '-l', '-q', ...unreachable], {
-      gitDir: store.gitDir,
-      timeout: 600_000,
-    });
-    if (!answer.ok) throw new StoreError('store_failed', `the store could not be packed: ${toText(answer.err.trim())}`);
     git(['pack-refs', '--all', '--prune'], { gitDir: store.gitDir, timeout: 60_000 });
-    git(['prune', `--expire=${expire}`], { gitDir: store.gitDir, timeout: 600_000 });
     clearDebris(store, quiet ? 60_000 : GRACE_MS);
+    const piece = pieceOf(most);
+    if (measure(store.base).store + reachableBytes(store) <= most + piece) repack(store, quiet, piece);
+    else if (quiet) packInPieces(store, piece);
+    git(['prune', `--expire=${quiet ? 'now' : GRACE}`], { gitDir: store.gitDir, timeout: 600_000 });
   });
+}
+
+/** All of it anew: the smallest that it can be. */
+function repack(store: Store, quiet: boolean, piece: number): void {
+  const answer = git(['repack', '-a', '-d', '-l', '-q', ...(quiet ? [] : ['--unpack-unreachable', GRACE])], {
+    gitDir: store.gitDir,
+    config: ['repack.writeBitmaps=false', ...packsOfAtMost(piece)],
+    timeout: 600_000,
+  });
+  if (!answer.ok) throw new StoreError('store_failed', `the store could not be packed: ${toText(answer.err.trim())}`);
 }
 
 /** What killed processes leave: half-written objects and packs, refs' locks, stores that were never finished, private indexes. */

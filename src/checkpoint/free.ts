@@ -77,8 +77,8 @@ function isOnlyHere(path: Bytes): boolean {
   return look !== undefined && (look.type !== 'file' || look.nlink === 1);
 }
 
-/** Held files over their own limit are given back, those of the oldest checkpoints first. */
-export function capHolds(store: Store, histories: ReadonlyMap<string, History>, limit: number): Freed[] {
+/** Held files over their own limit are given back, those of the oldest checkpoints first, and `slack` of the limit more. */
+export function capHolds(store: Store, histories: ReadonlyMap<string, History>, limit: number, slack: number): Freed[] {
   if (!Number.isFinite(limit)) return [];
   const all = [...histories]
     .flatMap(([key, { checkpoints }]) =>
@@ -88,8 +88,9 @@ export function capHolds(store: Store, histories: ReadonlyMap<string, History>, 
     .sort((a, b) => a.record.order - b.record.order);
   let sum = all.reduce((total, { bytes }) => total + bytes, 0);
   const out: Freed[] = [];
+  const most = sum > limit ? limit * (1 - slack) : limit;
   for (const { key, record, bytes } of all) {
-    if (sum <= limit) break;
+    if (sum <= most) break;
     out.push(freeHolds(store, key, record));
     sum -= bytes;
   }

@@ -1,10 +1,11 @@
 import type { Bytes } from '../platform/bytes.ts';
-import { removeTree, writeAtomic } from '../platform/files.ts';
+import { readBytesIfAny, removeTree, writeAtomic } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
 import { clearProject, legacyFolders } from './clear.ts';
 import { collect, reachableBytes } from './collect.ts';
 import { agedHolds, capHolds, freeHolds, heldBytes } from './free.ts';
 import { isOlder, letGo, sweepHolds } from './let-go.ts';
+import { measure, type Sizes } from './measure.ts';
 import { type Place, placeOfProject } from './place.ts';
 import { type Project, projects } from './projects.ts';
 import { type CaptureRef, type Checkpoint, type History, readCaptures, readHistories } from './read.ts';
@@ -106,21 +107,43 @@ export function prune(store: Store, request: PruneRequest): Pruned {
     return { dropped, freedHolds, legacy, freed: 0 };
   }
   tell?.('the size of the store');
-  shrink(store, rows, rules, drop);
+  const most = rules.maxTotalBytes;
+  const slack = rules.slack ?? 0;
+  if (reachableBytes(store) > most || measure(store.base).store > most) shrink(store, rows, most * (1 - slack), drop);
   const aged = agedHolds(readHistories(store), rules, now)
     .map(({ key, record, isGoing }) => freeHolds(store, key, record, isGoing))
     .filter(({ paths }) => paths.length > 0);
   const freedHolds = [
     ...aged,
-    ...capHolds(store, readHistories(store), rules.maxHoldBytes ?? Number.POSITIVE_INFINITY),
+    ...capHolds(store, readHistories(store), rules.maxHoldBytes ?? Number.POSITIVE_INFINITY, slack),
   ];
   sweepHolds(store, readHistories(store), request.resting, request.farMark, now);
   for (const name of legacy) removeTree(join(store.base, name));
   tell?.('what nothing names any more');
-  collect(store);
+  collect(store, most);
+  // Refs, kept indexes and the lists of packs take their room as well: known for sure only when all is packed.
+  const beside = measure(store.base).store - reachableBytes(store);
+  if (measure(store.base).store > most && shrink(store, rows, most * (1 - slack) - beside, drop)) collect(store, most);
   for (const { project, history } of rows) compactTurns(store, project.key, numbersOf(history), project.next);
-  writeAtomic(join(store.base, '.last_prune'), `${new Date(now).toISOString()}\n`);
+  notePruned(store.base, now);
   return { dropped, freedHolds, legacy, freed: Math.max(0, before - bytesOnDisk(store.base)) };
+}
+
+const noteOf = (base: Bytes): Bytes => join(base, '.last_prune');
+
+/** It was done, or tried, and this is what the store takes now. */
+export const notePruned = (base: Bytes, now: number): void =>
+  writeAtomic(noteOf(base), `${new Date(now).toISOString()}\n${JSON.stringify(measure(base))}\n`);
+
+/** What the store took when it was pruned last; nothing where nobody has said. */
+export function leftByPrune(base: Bytes): Sizes {
+  const text = readBytesIfAny(noteOf(base))?.toString('latin1').split('\n')[1] || '{}';
+  try {
+    return { store: 0, holds: 0, ...(JSON.parse(text) as Partial<Sizes> | null) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { store: 0, holds: 0 };
+    throw error;
+  }
 }
 
 /** A clock that was ahead must not keep a project for ever: what was touched in the future was touched when its newest checkpoint was made. */
@@ -140,31 +163,33 @@ const SHARE = 10;
 const NEAR = 1.25;
 
 /**
- * Over its size the store lets the oldest checkpoints go, of one project after the other, the newest of each excepted; first of the project
- * that has the oldest.
+ * The oldest checkpoints go until no more than `most` bytes are named, of one project after the other, the newest of each excepted; first of
+ * the project that has the oldest. Whether any went.
  */
 function shrink(
   store: Store,
   rows: readonly Row[],
-  rules: RetentionRules,
+  most: number,
   drop: (row: Row, going: readonly Checkpoint[], whole: boolean) => void,
-): void {
-  const most = rules.maxTotalBytes;
+): boolean {
   const goingOf = ({ history }: Row): readonly Checkpoint[] => oldestFirst(history.checkpoints).slice(0, -1);
   let size = reachableBytes(store);
+  let went = false;
   while (size > most) {
     const some = rows.filter((row) => row.place === 'live' && goingOf(row).length > 0);
-    if (some.length === 0) return;
+    if (some.length === 0) return went;
+    went = true;
     const age = (row: Row): number => goingOf(row)[0]?.record.order ?? 0;
     for (const row of some.sort((a, b) => age(a) - age(b))) {
       const all = goingOf(row);
       drop(row, all.slice(0, Math.ceil(all.length / SHARE)), false);
       if (size > most * NEAR) continue;
       size = reachableBytes(store);
-      if (size <= most) return;
+      if (size <= most) return went;
     }
     size = reachableBytes(store);
   }
+  return went;
 }
 
 /** Captures older than the one that the oldest staying checkpoint, or the oldest turn that is not settled, rests on. */

@@ -9,6 +9,8 @@ export interface RetentionRules {
   readonly maxTotalBytes: number;
   /** Bytes of held files. */
   readonly maxHoldBytes?: number;
+  /** Over one of these sizes, so large a share of it is made free: then the next checkpoint is not over it again. */
+  readonly slack?: number;
   readonly retentionMs: number;
   /** Held files below folders of these names can be made again: they are given back after so long, ms. */
   readonly regenerable?: { readonly names: readonly string[]; readonly ms: number };

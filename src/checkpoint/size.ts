@@ -1,24 +1,20 @@
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, toBuffer } from '../platform/bytes.ts';
-import { isAbsentError, lookAt, namesInOrNone } from '../platform/files.ts';
+import { isAbsentError, namesInOrNone } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
 import { join } from '../platform/paths.ts';
 import type { Store } from './store.ts';
 
-/** Bytes of all files below a folder; what vanishes meanwhile counts nothing. */
-export function bytesBelow(folder: Bytes): number {
-  let sum = 0;
-  for (const name of namesInOrNone(folder)) {
-    const path = join(folder, name);
-    try {
-      const look = lookAt(path);
-      if (look?.type === 'folder') sum += bytesBelow(path);
-      else sum += look?.size ?? 0;
-    } catch (error) {
-      if (!isAbsentError(error)) throw error;
-    }
+/** Bytes on disk that removing this name gives back; none where it vanishes meanwhile. */
+export function fileBytes(path: Bytes): number | 'folder' {
+  try {
+    const stat = fs.lstatSync(toBuffer(path));
+    if (stat.isDirectory()) return 'folder';
+    return stat.nlink > 1 ? 0 : stat.blocks * 512;
+  } catch (error) {
+    if (isAbsentError(error)) return 0;
+    throw error;
   }
-  return sum;
 }
 
 /** How much of the disk a folder takes. */

@@ -14,6 +14,7 @@ import { exportNow, importNow } from './checkpoints/share.ts';
 import { status } from './checkpoints/status.ts';
 import { type Answer, type Command, wrongUsage } from './command.ts';
 import { type Context, openContext } from './context.ts';
+import { lookAfter } from './look-after.ts';
 
 export const checkpoints: Command = {
   summary: 'the store: status, prune, clear, verify, export, import',
@@ -27,8 +28,9 @@ export const checkpoints: Command = {
     'belay checkpoints import FILE|DIR [--project DIR]',
   ],
   help: `
-  status        every project: its checkpoints, when it was last touched, what only it takes, and whether its folder
-                is there (live), was deleted (orphan), or cannot be seen now (unreachable); the default, also \`list\`
+  status        every project: its checkpoints, when it was last touched, what it takes alone (letting all of it go would
+                give that back; what several share counts for none), and whether its folder is there (live), was
+                deleted (orphan), or cannot be seen now (unreachable); the default, also \`list\`
   prune         lets checkpoints go that are too old or too many, and the space of what only they held
     --orphans   also projects whose folder was deleted (asks)
     --holds     also gives back all held files, as \`belay free\` does (asks)
@@ -77,8 +79,11 @@ export const checkpoints: Command = {
         return clearLegacy(context, call);
       case 'export':
         return exportNow(context, call, rest);
-      case 'import':
-        return importNow(context, call, rest);
+      case 'import': {
+        const answer = await importNow(context, call, rest);
+        await lookAfter(call.install);
+        return answer;
+      }
       case 'verify':
         return repairing ? repairNow(context, mended) : verifyNow(context);
       default:

@@ -19,6 +19,8 @@ export interface Command {
   readonly words?: number;
   /** `-1` is a word, not an option. */
   readonly negative?: boolean;
+  /** It writes checkpoints: afterwards it is looked whether the store is over its size. */
+  readonly writes?: boolean;
   /** Everything after the command's name belongs to the command itself (`run`, `explain`, `hook`). */
   readonly raw?: boolean;
   run(call: Call): Promise<Answer | number> | Answer | number;

@@ -41,7 +41,10 @@ export async function answerTo(words: readonly Bytes[]): Promise<Answer | number
   const command = await commandOf(name);
   try {
     const call = readCall(command, [...before, ...words.slice(at + 1)]);
-    return call === 'help' ? said({ usage: command.usage }, helpOf(name, command)) : await command.run(call);
+    if (call === 'help') return said({ usage: command.usage }, helpOf(name, command));
+    const answer = await command.run(call);
+    if (command.writes) await (await import('./look-after.ts')).lookAfter(call.install);
+    return answer;
   } catch (error) {
     throw withUsage(error, command);
   }

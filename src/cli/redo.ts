@@ -16,6 +16,7 @@ import { rootsOf } from './undo.ts';
 
 export const redo: Command = {
   summary: 'takes the newest undo or rollback back',
+  writes: true,
   usage: ['belay redo [--all] [--session ID] [--dry-run] [--force] [--yes]'],
   help: `
 Puts everything as it was before this session's newest undo or rollback. Again: the one before that. Refuses (exit 3) where a turn has

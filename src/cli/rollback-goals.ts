@@ -1,5 +1,5 @@
 import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
-import { recordedOwner } from '../checkpoint/owner.ts';
+import { hasOtherOwner } from '../checkpoint/owner.ts';
 import { newFolders, wholeState } from '../checkpoint/plan/chosen.ts';
 import { type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
 import { wholeGoals } from '../checkpoint/plan/whole.ts';
@@ -76,8 +76,7 @@ function asCaptured(request: RollbackRequest, named: readonly Goal[]): readonly 
 
 /** By kind, mode, where a link leads, or by contents and owners that are known on both sides. */
 function isOther(a: Version, b: Version): boolean {
-  const [whose, whoseNow] = [recordedOwner(a), recordedOwner(b)];
-  if (whose !== undefined && whoseNow !== undefined && String(whose) !== String(whoseNow)) return true;
+  if (hasOtherOwner(a, b)) return true;
   if (a.kind === 'folder' && b.kind === 'folder') return a.mode !== b.mode;
   if (a.kind === 'link' && b.kind === 'link') return a.target !== b.target;
   if (a.kind !== 'file' || b.kind !== 'file') return a.kind !== b.kind;

@@ -22,6 +22,7 @@ import { askUncertain } from './uncertain.ts';
 
 export const rollback: Command = {
   summary: 'back to before a checkpoint; without a number: the list',
+  writes: true,
   usage: [
     'belay rollback N [PATHSPEC…] [--all] [--after] [--git] [--session ID] [--to DIR] [--dry-run] [--force] [--yes]',
     'belay rollback            the list',

@@ -17,6 +17,7 @@ import { count } from './style.ts';
 
 export const sync: Command = {
   summary: 'checkpoints of this project to and from a git remote',
+  writes: true,
   usage: ['belay sync REMOTE [--as NAME] [--with-secrets] [--prune] [--yes]'],
   help: `
 Pushes what REMOTE (a remote of the project, an address, a path) does not have, under refs/belay/NAME/, and takes over what other

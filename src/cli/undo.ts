@@ -18,6 +18,7 @@ import { askUncertain } from './uncertain.ts';
 
 export const undo: Command = {
   summary: "takes back this session's newest turn that changed something",
+  writes: true,
   usage: ['belay undo [N] [--all] [--git] [--turn T] [--session ID] [--session-only] [--dry-run] [--force] [--yes]'],
   help: `
 Every file the turn changed goes back to what it was, in every project the turn touched, wherever it still is as the turn left it; what

@@ -35,6 +35,7 @@ other file systems (.belay-UID in mount points and above projects; elsewhere a v
     const script = join(toText(install), 'install.sh');
     const { execa } = await import('execa');
     const done = await execa('sh', [script, '--uninstall'], {
+      env: wanted ? { BELAY_PURGE: '1' } : {},
       stdin: 'ignore',
       reject: false,
       stripFinalNewline: false,

@@ -35,7 +35,7 @@ const BUDGET = 120_000;
  * Takes the captures that are due, one at a time on the whole machine account. Whoever comes while somebody is at it leaves it
  * to him; a capture that fails is logged, and due again after the next turn.
  */
-export async function takeDueCaptures(world: World): Promise<void> {
+export async function takeDueCaptures(world: World, isFull = (): boolean => false): Promise<void> {
   const { home } = world;
   if (world.off || home === undefined) return;
   while (dueNames(home).length > 0) {
@@ -44,6 +44,7 @@ export async function takeDueCaptures(world: World): Promise<void> {
     try {
       for (const name of dueNames(home)) {
         if (!lock.beat()) return; // taken for dead: another one is at it
+        if (isFull()) return; // the rest is due again after the next turn
         await takeDue(world, home, join(dueFolder(home), name));
       }
     } finally {

@@ -1,6 +1,7 @@
-import { type Pruned, prune } from '../checkpoint/prune.ts';
+import { pieceOf } from '../checkpoint/collect.ts';
+import { measure } from '../checkpoint/measure.ts';
+import { leftByPrune, notePruned, type Pruned, prune } from '../checkpoint/prune.ts';
 import type { RetentionRules } from '../checkpoint/retention.ts';
-import { bytesBelow } from '../checkpoint/size.ts';
 import { openStore, type Store } from '../checkpoint/store.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { bytesOf, type Config } from '../platform/config.ts';
@@ -41,38 +42,63 @@ export function pruneBy(store: Store, rules: RetentionRules, wish: PruneWish = {
   });
 }
 
-/**
- * Whether the time has come, or the store is over its size; never by rules that may not be the user's (a broken configuration). Makes
- * nothing on disk.
- */
-export function isPruneDue({ off, unsure, home, config }: World): boolean {
-  const rules = config.checkpoints;
-  if (off || unsure !== undefined || home === undefined || !rules.auto_prune) return false;
-  const base = join(home, 'checkpoints');
+/** Whether the time has come, or the store is over its size; never by rules that may not be the user's (a broken configuration). */
+export function isPruneDue(world: World): boolean {
+  const base = baseToPrune(world);
+  if (base === undefined) return false;
   const last = lookAt(join(base, '.last_prune')) ?? lookAt(join(base, 'store/HEAD'));
   if (last === undefined) return false;
   const age = Date.now() - Number(BigInt(last.mtime) / 1_000_000n);
   // A clock that was ahead when it was pruned last must not put the next time off for ever.
-  if (age > rules.min_interval_hours * HOUR_MS || age < -HOUR_MS) return true;
-  return age > BREATH_MS && bytesBelow(join(base, 'store/objects')) > bytesOf(rules.max_total_size_mb);
+  return age > world.config.checkpoints.min_interval_hours * HOUR_MS || age < -HOUR_MS || isOverSize(world);
 }
 
-/** Between two prunes of a store that will not get smaller, ms: somebody writes there all the time, or what is left is too large. */
-const BREATH_MS = 600_000;
+function baseToPrune({ off, unsure, home, config }: World): Bytes | undefined {
+  return off || unsure !== undefined || !config.checkpoints.auto_prune || home === undefined
+    ? undefined
+    : join(home, 'checkpoints');
+}
 
-/** Lets old checkpoints go, in the background; not while somebody writes there: there is a next time. Whether it was done. */
+/**
+ * Whether the store or the held files have grown over what they may take; where a prune could not make them smaller, whether they have
+ * grown a good deal since.
+ */
+export function isOverSize(world: World): boolean {
+  const base = baseToPrune(world);
+  if (base === undefined || lookAt(join(base, 'store')) === undefined) return false;
+  const { maxTotalBytes, maxHoldBytes = Number.POSITIVE_INFINITY } = rulesOf(world.config);
+  const left = leftByPrune(base);
+  const isOver = (size: number, most: number, before: number): boolean => size > Math.max(most, before + pieceOf(most));
+  const now = measure(base);
+  return isOver(now.store, maxTotalBytes, left.store) || isOver(now.holds, maxHoldBytes, left.holds);
+}
+
+/** By itself it makes so much room that the next checkpoint is not over the size again. */
+export const SLACK = 1 / 8;
+
+/** How long whoever writes is waited for where the store is over its size, ms. */
+const PATIENCE = 30_000;
+
+/**
+ * Lets old checkpoints go, in the background; where only the time has come, not while somebody writes there: there is a next time. Whether
+ * it was done. One that fails is not tried again before the time has come, or the store has grown.
+ */
 export function pruneWhenDue(world: World): boolean {
   const { home, config } = world;
   if (home === undefined || !isPruneDue(world)) return false;
-  const locks = takeAll(join(home, 'checkpoints'), 0);
+  const base = join(home, 'checkpoints');
+  const locks = takeAll(base, isOverSize(world) ? PATIENCE : 0);
+  if (locks === undefined) return false;
   try {
-    if (locks !== undefined) pruneBy(openStore(home), rulesOf(config));
-    return locks !== undefined;
+    // Somebody else may have done it while he was waited for.
+    if (isPruneDue(world)) pruneBy(openStore(home), { ...rulesOf(config), slack: SLACK });
+    return true;
   } catch (error) {
     log(home, `prune: ${describe(error)}`);
+    notePruned(base, Date.now());
     return false;
   } finally {
-    for (const lock of locks ?? []) lock.release();
+    for (const lock of locks) lock.release();
   }
 }
 

@@ -106,15 +106,15 @@ async function settleLater(): Promise<void> {
 /** Everything that waits, behind everybody's back. */
 async function settleNow(world: World): Promise<void> {
   (await import('./detach.ts')).beNice();
-  const { settleAll } = await import('../saving/settle/settle.ts');
+  const { settleWithin } = await import('../saving/settle/settle-within.ts');
   const { captureDue, takeDueCaptures } = await import('../saving/background.ts');
-  const done = await settleAll(world, { wait: 30_000 });
-  const settled = done.is === 'busy' ? [] : done.settled;
+  const { isOverSize, pruneWhenDue } = await import('../saving/prune.ts');
+  const { settled, isPruned } = await settleWithin(world, 30_000);
   for (const { root, changes } of settled) if (changes > 0) captureDue(world, root);
   const { titleSession } = await import('../sessions/titled.ts');
   for (const session of new Set(settled.map((one) => one.session))) titleSession(world, session);
-  await takeDueCaptures(world);
-  if ((await import('../saving/prune.ts')).pruneWhenDue(world) && world.home !== undefined)
+  await takeDueCaptures(world, () => isOverSize(world));
+  if ((pruneWhenDue(world) || isPruned) && world.home !== undefined)
     (await import('../agents/forget.ts')).forgetConversations(
       world.home,
       world.config.checkpoints.retention_days,

@@ -14,6 +14,7 @@ import { type Synced, type SyncRequest, sync } from '../../src/checkpoint/share/
 import { openStore, type Store, StoreError } from '../../src/checkpoint/store.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
+import { nameOf } from '../../src/platform/processes.ts';
 import { absent, file, pruneBy, scratch, turn } from './given.ts';
 
 const KEEP_ALL = { maxSnapshots: 10_000, maxTotalBytes: 1e12, retentionMs: 1e12 };
@@ -139,6 +140,21 @@ test('one machine at a time: the holder is named, one that is silent is taken ov
   const junk = onRemote('commit-tree', '4b825dc642cb6eb9a060e54bf8d69288fbee4904', '-m', 'not a lock of belay');
   if (junk !== '') onRemote('update-ref', `refs/belay/${remote.name}/lock`, junk);
   assert.equal(syncNow(one).refused, []);
+});
+
+test('a sync that was killed on this machine is not waited for', () => {
+  withParcel(one.store, [], (parcel) => {
+    takeRemoteLock(parcel, remote, 0);
+    const notes = join(one.store.base, 'locks');
+    const note = fs.readdirSync(notes).find((name) => name.startsWith('sync-')) ?? '';
+    const { pid } = spawnSync('true');
+    fs.writeFileSync(join(notes, note), JSON.stringify({ ...nameOf(process.pid), pid }));
+    takeRemoteLock(parcel, remote, 0).release();
+    assert.equal(
+      fs.readdirSync(notes).filter((name) => name.startsWith('sync-')),
+      [],
+    );
+  });
 });
 
 /** A release of what is another one's changes nothing. */

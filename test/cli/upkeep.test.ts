@@ -82,6 +82,11 @@ test('prune: an orphan goes only when somebody says yes, a dry run touches nothi
   assert.equal(verify(store()), []);
 });
 
+test('no checkpoint is made of the home folder, nor of what it lies in', async () => {
+  for (const folder of [join(at.top, 'person'), at.top])
+    assert.is((await belay(folder, 'checkpoint')).code, 'no_project');
+});
+
 test('nothing is pruned while the configuration is broken', async () => {
   const root = project(at, { a: 'x' });
   const file = join(at.top, 'person/.config/belay/config.yaml');

@@ -1,8 +1,11 @@
 import os from 'node:os';
-import { fromBuffer } from '../../platform/bytes.ts';
+import { type Bytes, fromBuffer } from '../../platform/bytes.ts';
+import { makeFolder, removeFile } from '../../platform/files.ts';
 import { git } from '../../platform/git.ts';
+import { join } from '../../platform/paths.ts';
+import { stateOf } from '../../platform/processes.ts';
 import { randomHex } from '../../platform/random.ts';
-import { sleep } from '../../platform/signed.ts';
+import { signerOf, sign as signFile, sleep } from '../../platform/signed.ts';
 import { EMPTY_TREE } from '../oid.ts';
 import { StoreError } from '../store.ts';
 import type { Parcel } from './parcel.ts';
@@ -23,6 +26,8 @@ export const STALE_MS = 15 * 60_000;
 interface Holder {
   readonly host: string;
   readonly time: number;
+  /** Of this holding of the lock; `none` where nobody has said. */
+  readonly id: string;
 }
 
 /** Waits up to `wait` ms for another machine. Throws a StoreError that names it where that was not enough. */
@@ -34,9 +39,14 @@ export function takeRemoteLock(parcel: Parcel, remote: Remote, wait: number, now
     const holder = holderOf(commit);
     // A lock that could not be read may be a living machine's: it is looked at again.
     const isUnread = there !== undefined && commit === undefined;
-    if (!isUnread && (holder === undefined || Math.abs(now() - holder.time) > STALE_MS)) {
-      const mine = sign(parcel, now());
-      if (moveLock(parcel, remote, there, mine)) return held(parcel, remote, mine, now);
+    if (!isUnread && (holder === undefined || isSilent(parcel, holder, now()))) {
+      const id = noteSelf(parcel);
+      const mine = sign(parcel, id, now());
+      if (moveLock(parcel, remote, there, mine)) {
+        if (holder !== undefined) removeFile(noteOf(parcel, holder.id));
+        return held(parcel, remote, id, mine, now);
+      }
+      removeFile(noteOf(parcel, id));
     }
     if (Date.now() >= until)
       throw new StoreError(
@@ -49,25 +59,45 @@ export function takeRemoteLock(parcel: Parcel, remote: Remote, wait: number, now
   }
 }
 
-function held(parcel: Parcel, remote: Remote, first: string, now: () => number): RemoteLock {
+/** Which process of this home has signed: nobody else is told, and one of them that was killed is not waited for. */
+const noteOf = (parcel: Parcel, id: string): Bytes => join(join(parcel.base, 'locks'), `sync-${id}`);
+
+function noteSelf(parcel: Parcel): string {
+  const id = randomHex(8);
+  makeFolder(join(parcel.base, 'locks'));
+  signFile(noteOf(parcel, id));
+  return id;
+}
+
+/** Not heard of for long, or killed where that can be seen. */
+function isSilent(parcel: Parcel, { time, id }: Holder, now: number): boolean {
+  if (Math.abs(now - time) > STALE_MS) return true;
+  const signer = signerOf(noteOf(parcel, id));
+  return signer !== undefined && stateOf(signer) === 'dead';
+}
+
+function held(parcel: Parcel, remote: Remote, id: string, first: string, now: () => number): RemoteLock {
   let mine = first;
   let signed = now();
   return {
     renew: () => {
       if (now() - signed < STALE_MS / 5) return;
-      const next = sign(parcel, now());
+      const next = sign(parcel, id, now());
       if (!moveLock(parcel, remote, mine, next))
         throw new StoreError('busy', 'another machine took this one for dead and went on; run it again');
       mine = next;
       signed = now();
     },
-    release: () => void moveLock(parcel, remote, mine, undefined),
+    release: () => {
+      removeFile(noteOf(parcel, id));
+      moveLock(parcel, remote, mine, undefined);
+    },
   };
 }
 
 /** A commit that nobody else makes: the lock's value tells holders apart. */
-function sign(parcel: Parcel, time: number): string {
-  const holder = { host: os.hostname(), time, id: randomHex(8) };
+function sign(parcel: Parcel, id: string, time: number): string {
+  const holder = { host: os.hostname(), time, id, step: randomHex(8) };
   git(['hash-object', '-w', '-t', 'tree', '--stdin'], { gitDir: parcel.gitDir, input: '' });
   const answer = git(['commit-tree', EMPTY_TREE, '-m', JSON.stringify(holder)], { gitDir: parcel.gitDir });
   if (!answer.ok) throw new StoreError('store_failed', answer.err.trim());
@@ -79,9 +109,10 @@ function holderOf(commit: string | undefined): Holder | undefined {
   const text = /\n\n(\{.*\})\n?$/.exec(commit ?? '')?.[1];
   try {
     const data = JSON.parse(text ?? '') as Partial<Holder> | null;
-    return typeof data?.host === 'string' && typeof data.time === 'number'
-      ? { host: data.host.replace(/[^\x21-\x7e]/g, '?').slice(0, 100), time: Math.min(Math.max(0, data.time), 8.64e15) }
-      : undefined;
+    if (typeof data?.host !== 'string' || typeof data.time !== 'number') return undefined;
+    const host = data.host.replace(/[^\x21-\x7e]/g, '?').slice(0, 100);
+    const time = Math.min(Math.max(0, data.time), 8.64e15);
+    return { host, time, id: /^[0-9a-f]{16}$/.test(data.id ?? '') ? (data.id ?? '') : 'none' };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

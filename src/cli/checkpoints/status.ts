@@ -70,7 +70,9 @@ export function status(context: Context, call: Call): Answer {
       `${style.bold(shown(base))}  ${bytes(total.bytes)}: the store ${bytes(inStore)}, held files ${bytes(holds.ours)}${holds.bytes > holds.ours ? ` (and ${bytes(holds.bytes - holds.ours)} that are still elsewhere, too)` : ''}`,
       count(rows.length, 'project'),
       '',
-      ...(table.length > 0 ? [style.bold(line(head)), ...table.map(line)] : ['nothing was saved yet']),
+      ...(table.length > 0
+        ? [style.bold(line(head)), ...table.map(line), '', 'alone: what letting all of that project go would give back']
+        : ['nothing was saved yet']),
       ...(legacy.length > 0
         ? [
             '',

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { pieceOf } from '../../checkpoint/collect.ts';
+import { packsOfAtMost } from '../../checkpoint/pieces.ts';
 import type { Owner } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { type Bytes, fromText, toBuffer } from '../../platform/bytes.ts';
@@ -153,7 +155,8 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     const before = new Set(stillKept ? old.excluded : []);
     const gone = [...excluded.filter((path) => !before.has(path)), ...(lent?.links ?? [])];
     removeCached(tree, stamp === '' ? [] : gone);
-    addAll(tree, excluded, { many: stamp === '' });
+    const packs = packsOfAtMost(pieceOf(bytesOf(work.config.checkpoints.max_total_size_mb)));
+    addAll(tree, excluded, { many: stamp === '', packs });
     const tracked = trackedIgnored(tree, old, scan);
     const forced = [...new Set([...scan.precious, ...tracked.paths])].filter((path) => !excluded.includes(path));
     const known = new Set(stillKept ? old.forced : []);

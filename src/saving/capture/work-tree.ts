@@ -75,15 +75,19 @@ const ONE_PACK = ['core.bigFileThreshold=1'];
 
 /**
  * `many`: nothing is in the index yet. Brings the index to what the work tree is. A build that makes and removes files beside us fails `add -A` as a whole; once
- * more, then by a list of paths, which minds no file that is gone (1 of 40 tries against 40 of 40).
+ * more, then by a list of paths, which minds no file that is gone (1 of 40 tries against 40 of 40). `packs`: git's settings of how large one is.
  */
-export function addAll(tree: WorkTree, excluded: readonly Bytes[], { many }: { readonly many: boolean }): void {
+export function addAll(
+  tree: WorkTree,
+  excluded: readonly Bytes[],
+  { many, packs }: { readonly many: boolean; readonly packs: readonly string[] },
+): void {
   const pathspecs = ['.', ...excluded.map((path) => `:(exclude,literal)${path}`)];
   const add = (): GitAnswer =>
     gitOn(tree, ['add', '-A', '--pathspec-from-file=-', '--pathspec-file-nul'], {
       input: list(pathspecs),
       magic: true,
-      config: many ? ONE_PACK : [],
+      config: many ? [...ONE_PACK, ...packs] : [],
     });
   let answer = add();
   if (!answer.ok && answer.code !== 'timeout') answer = add();

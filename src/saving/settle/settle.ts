@@ -27,6 +27,7 @@ import { endsUnderWay } from './awaited.ts';
 import { draftsOf, type ProjectDraft } from './draft.ts';
 import { endNow, endRules, mayHaveGoneOn, runsOn } from './end-turn.ts';
 import { moveHeld } from './moves.ts';
+import { withOvertaken } from './overtaken.ts';
 import { recordCheckpoint } from './recorded.ts';
 import { namedFar, putAside, removeUnless, sweep } from './remove.ts';
 import { doneBefore, renameTurn, requeue, sinceEnd } from './running.ts';
@@ -49,6 +50,8 @@ export interface SettleOptions {
   readonly reader?: boolean;
   /** How long to wait for another settle, ms. */
   readonly wait: number;
+  /** Asked after each turn: whether the store has to be looked after before the next one. What is left stays pending. */
+  readonly isFull?: () => boolean;
 }
 
 /** `busy`: another settle did not come to its end in time, nobody knows what is missing. `failed`: turns that are over and stay pending. */
@@ -75,6 +78,7 @@ export async function settleAll(world: World, options: SettleOptions): Promise<S
         if (turn.home !== home || !isOver(folder, turn, options)) continue;
         try {
           out.push(...(await settleTurn(world, home, folder, options.reader ?? false)));
+          if (options.isFull?.()) return all;
         } catch (error) {
           failed.push(turn);
           log(home, `settle of turn ${turn.turn} of ${turn.session} failed, it stays pending: ${describe(error)}`);
@@ -106,10 +110,16 @@ async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: bool
   if (seenAtEnd === undefined) return [];
   const final = !runsOn(seenAtEnd) || isOrphan(turn) || isOld(turn);
   if (!final && !reader) return [];
-  const end = mayHaveGoneOn(seenAtEnd)
-    ? sinceEnd(seenAtEnd, takeEnd(folder, Number.POSITIVE_INFINITY, endRules(world, home)))
-    : seenAtEnd;
   const manifests = manifestsOf(folder);
+  const end = mayHaveGoneOn(seenAtEnd)
+    ? withOvertaken(
+        home,
+        turn,
+        manifests,
+        seenAtEnd,
+        sinceEnd(seenAtEnd, takeEnd(folder, Number.POSITIVE_INFINITY, endRules(world, home))),
+      )
+    : seenAtEnd;
   const done = doneBefore(folder);
   if (!final && end.paths.every(({ path }) => done.has(path))) return [];
   raiseOrder(home, turn.order);

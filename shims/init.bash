@@ -325,13 +325,14 @@ __belay_look_amiss() {
 # No `return` at this level: it would leave the start-up file that evaluates this.
 
 if [[ $- == *i* ]]; then
-  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)); then
-    \builtin printf 'belay: lines typed here are not saved: bash %s has no PS0, 4.4 and newer have\n' "$BASH_VERSION" >&2
-  else
-    [[ -n ${__belay_here[$$]+x} ]] || __belay_start
-    __belay_hook_prompt
-    __belay_hook
+  # Without PS0 (BELAY_NO_PS0: where something else needs it) a DEBUG trap is what there is.
+  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)) || [[ -n ${BELAY_NO_PS0-} ]]; then
+    # shellcheck source=/dev/null
+    \builtin . "$__belay_root/shims/init-debug.bash"
   fi
+  [[ -n ${__belay_here[$$]+x} ]] || __belay_start
+  __belay_hook_prompt
+  __belay_hook
 fi
 \builtin eval "$__belay_old"
 \builtin unset -v __belay_old

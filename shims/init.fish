@@ -73,6 +73,7 @@ set -g __belay_lines (__belay_known_lines)
 # 0 only if the line can destroy nothing.
 function __belay_harmless --argument-names line
     set -l names (string match -arg '(?:^|[;|&]) *([^ ;|&]+)' -- $line)
+    set -l inside # the line with an alias's text in it
     for name in $names
         # fish's own functions (ls, cd, …) are as harmless as what they wrap.
         functions -q -- $name; or continue
@@ -82,22 +83,28 @@ function __belay_harmless --argument-names line
         set -l body (functions --no-details -- $name | string match -r '^\s+\S.*' | string replace -r '^\s+(?:command )?(.*) \$argv$' '$1')
         test (count $body) = 1; and string match -qr '^[A-Za-z0-9_./=,: -]+$' -- $body; or return 1
         set line (string replace -r -- "(^|[;|&] *)$name(?= |;|\||&|\$)" "\$1$body" $line)
+        set inside $line
     end
-    string match -qr -- $__belay_lines $line; and __belay_of_system $line
+    string match -qr -- $__belay_lines $line; or return 1
+    set -q inside[1]; and set names (string match -arg '(?:^|[;|&]) *([^ ;|&]+)' -- $line)
+    __belay_of_system $names
 end
 
-# 0: no folder that comes before the system's in PATH has a program of a name in the line, which would be another one.
-function __belay_of_system --argument-names line
-    set -l before
-    for entry in $PATH
-        string match -qr '^(/usr(/local)?)?/s?bin/?$' -- $entry; and break
-        test $entry = $__belay_root/shims/bin; or set -a before $entry
+# 0: no folder that comes before the system's in PATH has a program of one of these names, which would be another one.
+function __belay_of_system
+    if test "$PATH" != "$__belay_path"
+        set -g __belay_path "$PATH"
+        set -g __belay_before
+        for entry in $PATH
+            string match -qr '^(/usr(/local)?)?/s?bin/?$' -- $entry; and break
+            test $entry = $__belay_root/shims/bin; or set -a __belay_before $entry
+        end
     end
-    set -q before[1]; or return 0
-    for name in (string match -arg '(?:^|[;|&]) *([^ ;|&]+)' -- $line)
+    set -q __belay_before[1]; or return 0
+    for name in $argv
         test $name = belay; and continue
         builtin -q -- $name; and continue
-        for entry in $before
+        for entry in $__belay_before
             test -x $entry/$name -a ! -d $entry/$name; and return 1
         end
     end
@@ -113,7 +120,8 @@ function __belay_preexec --on-event fish_preexec
     set -q BELAY_SESSION; or set -gx BELAY_SESSION $__belay_session
     set -g __belay_turn (math $__belay_turn + 1)
     set -gx BELAY_TURN $__belay_turn
-    set -l line (string collect -- $argv[1])
+    set -l line $argv[1]
+    string match -q '*'\n -- $line; and set line (string collect -- $line)
     test -n "$line"; or return
     # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
     set -l later ''

@@ -26,13 +26,19 @@ birth() {
   fi
 }
 
-exec {clock}<> <(:)
+# A blink; bash before 4.1 has no descriptor that nothing is ever read from.
+if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 401)); then
+  exec {clock}<> <(:)
+  wait_a_blink() { read -r -t 0.05 -u "$clock"; }
+else
+  wait_a_blink() { sleep 0.2; }
+fi
 birth "$2"
 born=$REPLY
 while [[ -n $REPLY && $REPLY == "$born" ]]; do
-  read -r -t 0.05 -u "$clock"
+  wait_a_blink
   birth "$2"
 done
-ended=${EPOCHREALTIME-}
-exec {clock}<&-
+ended=${EPOCHREALTIME-now}
+[[ -z ${clock-} ]] || exec {clock}<&-
 __belay_snap end "$3" "$4" "${ended/,/.}"

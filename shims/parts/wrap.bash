@@ -3,8 +3,7 @@
 # The wrapper's second half, for a program that may destroy something: belay-snap saves what its arguments name, then
 # this process becomes it. "$@": belay's folder, the real program, the name it was called by, its arguments.
 
-# An older one cannot read the rest.
-((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || exec -a "$3" "$2" "${@:4}"
+shopt -s extglob # an older bash reads the rest only with it
 
 __belay_root=$1 __belay_program=$2 __belay_verb=$3
 shift 3
@@ -12,6 +11,8 @@ shift 3
 . "$__belay_root/shims/parts/request.bash"
 # shellcheck source=/dev/null
 . "$__belay_root/shims/parts/text.bash"
+# shellcheck source=/dev/null
+((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || . "$__belay_root/shims/parts/before-4.4.bash"
 
 __belay_how=wrapper
 if [[ -z ${BELAY_SESSION-} || -z ${BELAY_TURN-} ]]; then
@@ -51,7 +52,7 @@ if [[ $__belay_how == cli ]]; then
     # What it starts needs no wrapper.
     PATH=:$PATH:
     PATH=${PATH//:"$__belay_root/shims/bin":/:}
-    PATH=${PATH:1:-1}
+    PATH=${PATH#:} PATH=${PATH%:}
   else
     export BELAY_SESSION BELAY_TURN
   fi

@@ -21,6 +21,12 @@ export const isUsual = ([uid, gid]: Owner): boolean =>
 export const isOtherOwner = (a: Look | undefined, b: Look | undefined): boolean =>
   a !== undefined && b !== undefined && a.gid >= 0 && b.gid >= 0 && (a.uid !== b.uid || a.gid !== b.gid);
 
+/** The same of versions. */
+export function hasOtherOwner(a: Version, b: Version): boolean {
+  const [one, other] = [recordedOwner(a), recordedOwner(b)];
+  return one !== undefined && other !== undefined && (one[0] !== other[0] || one[1] !== other[1]);
+}
+
 /** Whether an entry belongs to whom a version says; one that does not say is content with anybody. */
 export const hasOwner = (version: Version, { uid, gid }: Look): boolean => {
   const owner = recordedOwner(version);

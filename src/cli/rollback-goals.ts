@@ -1,5 +1,5 @@
 import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
-import { recordedOwner } from '../checkpoint/owner.ts';
+import { hasOtherOwner } from '../checkpoint/owner.ts';
 import { newFolders, wholeState } from '../checkpoint/plan/chosen.ts';
 import { type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
 import { wholeGoals } from '../checkpoint/plan/whole.ts';
@@ -44,13 +44,16 @@ export async function rollbackGoals(request: RollbackRequest): Promise<RollbackG
     ? goalsAfter(ledger, target, undone, all)
     : asCaptured(request, goalsBefore(ledger, taken, undone, all));
   if (specs.length > 0) return chosen(request, named);
-  const nobody = named.length === 0 && !after;
+  const nobody = named.length === 0 && !after && (target.record.kind !== 'turn' || ![...taken].some(isTold));
   if (!all && !nobody) return { goals: named, notes: [] };
   const notes =
     nobody && !all ? ['No turn is recorded from there on: the whole state of the nearest capture is restored.'] : [];
   const whole = await wholeFrom(request, named, nobody);
   return { goals: [...named, ...whole.goals], notes: [...notes, ...whole.notes] };
 }
+
+/** A turn of which is known what it changed, be it nothing. */
+const isTold = ({ record }: Event): boolean => record.kind === 'turn' && record.leftOut.length === 0;
 
 /**
  * A checkpoint by hand is what its own capture saw: where a later event found something else before it (a file had vanished by no
@@ -76,8 +79,7 @@ function asCaptured(request: RollbackRequest, named: readonly Goal[]): readonly 
 
 /** By kind, mode, where a link leads, or by contents and owners that are known on both sides. */
 function isOther(a: Version, b: Version): boolean {
-  const [whose, whoseNow] = [recordedOwner(a), recordedOwner(b)];
-  if (whose !== undefined && whoseNow !== undefined && String(whose) !== String(whoseNow)) return true;
+  if (hasOtherOwner(a, b)) return true;
   if (a.kind === 'folder' && b.kind === 'folder') return a.mode !== b.mode;
   if (a.kind === 'link' && b.kind === 'link') return a.target !== b.target;
   if (a.kind !== 'file' || b.kind !== 'file') return a.kind !== b.kind;

@@ -176,6 +176,29 @@ test('what a job has merely touched so far keeps its hold until the job deletes 
   assert.equal(records(s).length, told, 'nothing new, no record');
 });
 
+for (const first of ['the job', 'the later line'])
+  test(`what a job has deleted and a later line has brought back is in the job’s record: ${first} is settled first`, async () => {
+    const s = scene();
+    const [a = ''] = files(s, 'a');
+    await hold(s, '1', a, true);
+    end(s, '1');
+    fs.rmSync(a);
+    await hold(s, '2', a);
+    fs.writeFileSync(a, 'bytes of a');
+    end(s, '2');
+    if (first === 'the later line') await settle(s);
+    await settle(s, true);
+    const told = records(s).map(({ turn, changes }) => [turn, changes.map((one) => [one.before.kind, one.after.kind])]);
+    assert.deepEqual(
+      new Map(told as [string, string[][]][]),
+      new Map([
+        ['1', [['file', 'absent']]],
+        ['2', [['absent', 'file']]],
+      ]),
+    );
+    assert.equal(known(s, 'a'), 'bytes of a');
+  });
+
 test('what an earlier part of a turn has recorded on another file system stays when the last part is settled', async () => {
   const s = scene();
   const other = mounted(s, 'other');

@@ -1,3 +1,4 @@
+import { hasOtherOwner } from '../../checkpoint/owner.ts';
 import { projectKey } from '../../checkpoint/projects.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { sameVersion } from '../../checkpoint/version.ts';
@@ -82,7 +83,9 @@ function seenIn(
     ...(first === undefined ? {} : { captureBefore: first }),
     ...(last === undefined ? {} : { captureAfter: last }),
     ...(asOf === undefined ? {} : { asOf }),
-    changes: [...changes.values()].filter(({ before, after }) => !sameVersion(before, after)),
+    changes: [...changes.values()].filter(
+      ({ before, after }) => !sameVersion(before, after) || hasOtherOwner(before, after),
+    ),
     nested: [...nested],
     leftOut: whys.size === 0 ? [] : [{ path: root, reason: cannotTell([...whys]) }],
   };

@@ -151,8 +151,11 @@ function presentContent(end: EndEntry, look: Look, to: Gathering): Content {
     const after = tryLook(end.path);
     if (bytes !== undefined && bytes.length === look.size && after !== undefined && sameContent(look, after)) {
       const oid = blobOid(bytes);
-      if (!to.blobs.has(oid)) to.blobs.set(oid, to.keep(bytes));
-      return { at: 'git', oid };
+      // Written once more within one tick of the clock, no time tells: the hash does.
+      if (end.oid === undefined || end.oid === oid) {
+        if (!to.blobs.has(oid)) to.blobs.set(oid, to.keep(bytes));
+        return { at: 'git', oid };
+      }
     }
   }
   const oid = end.oid ?? (still && look.size <= HASH_LARGE ? oidOf(end.path, look) : undefined);

@@ -6,6 +6,7 @@ import {
   type Otherwise,
   otherwise,
 } from '../../checkpoint/entries.ts';
+import { hasOtherOwner } from '../../checkpoint/owner.ts';
 import {
   type Between,
   betweenCaptures,
@@ -117,7 +118,9 @@ function withoutRestores(
   if (left.size === 0) return changes;
   return changes
     .map((change) => ({ ...change, before: left.get(change.path) ?? change.before }))
-    .filter(({ path, before, after }) => !left.has(path) || !sameVersion(before, after));
+    .filter(
+      ({ path, before, after }) => !left.has(path) || !sameVersion(before, after) || hasOtherOwner(before, after),
+    );
 }
 
 /** Files of which only what git does not say has changed: permissions, owners. */

@@ -27,6 +27,7 @@ import { endsUnderWay } from './awaited.ts';
 import { draftsOf, type ProjectDraft } from './draft.ts';
 import { endNow, endRules, mayHaveGoneOn, runsOn } from './end-turn.ts';
 import { moveHeld } from './moves.ts';
+import { withOvertaken } from './overtaken.ts';
 import { recordCheckpoint } from './recorded.ts';
 import { namedFar, putAside, removeUnless, sweep } from './remove.ts';
 import { doneBefore, renameTurn, requeue, sinceEnd } from './running.ts';
@@ -109,10 +110,16 @@ async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: bool
   if (seenAtEnd === undefined) return [];
   const final = !runsOn(seenAtEnd) || isOrphan(turn) || isOld(turn);
   if (!final && !reader) return [];
-  const end = mayHaveGoneOn(seenAtEnd)
-    ? sinceEnd(seenAtEnd, takeEnd(folder, Number.POSITIVE_INFINITY, endRules(world, home)))
-    : seenAtEnd;
   const manifests = manifestsOf(folder);
+  const end = mayHaveGoneOn(seenAtEnd)
+    ? withOvertaken(
+        home,
+        turn,
+        manifests,
+        seenAtEnd,
+        sinceEnd(seenAtEnd, takeEnd(folder, Number.POSITIVE_INFINITY, endRules(world, home))),
+      )
+    : seenAtEnd;
   const done = doneBefore(folder);
   if (!final && end.paths.every(({ path }) => done.has(path))) return [];
   raiseOrder(home, turn.order);

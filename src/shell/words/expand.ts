@@ -27,8 +27,12 @@ export interface Scene {
 
 /** A word of a command: every expansion of bash(1), *Expansion*, in its order. */
 export function expandWord(word: Word, scene: Scene, options: { readonly assignmentTilde?: boolean } = {}): Arg[] {
-  scene.walker.budget.step(word.parts?.some(isDear) ? 0.5 : 0.1);
   const span = spanOf(word, scene.context, scene.walker.line.text);
+  if (STANDS_FOR_ITSELF.test(word.text)) {
+    scene.walker.budget.step(0.1 + 1 / 8); // as for every word of one literal part
+    return [toArg(word.text, span)];
+  }
+  scene.walker.budget.step(word.parts?.some(isDear) ? 0.5 : 0.1);
   const off = scene.state.options.has('nobraceexpand');
   if (off && hasBraces(word)) return finish(fieldsOf(unbraced(word), scene, 'word'), scene, span);
   const braces = hasBraces(word) ? expandBraces(word.text) : [word.text];
@@ -47,6 +51,9 @@ export function expandWord(word: Word, scene: Scene, options: { readonly assignm
   const there = literally.filter((arg) => arg.kind === 'known' && isThere(arg.text, scene.state));
   return [...there, ...braces.flatMap((text) => finish(fieldsOf(rawWord(text), scene, tilde), scene, span))];
 }
+
+/** In no shell does anything happen to these characters. A line may name thousands of files: each would be taken apart only for that. */
+const STANDS_FOR_ITSELF = /^[\w./@+-]+$/;
 
 const isDear = ({ type }: WordPart): boolean => type !== 'Literal' && type !== 'SingleQuoted';
 

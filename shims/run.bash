@@ -136,7 +136,9 @@ forget_ended() {
 # The same command once more, with no terminal and a process group of its own; its session is said at once. `belay stop` knows it
 # by process id and start time together.
 in_background() {
-  local home="${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}" stat
+  local REPLY home stat
+  __belay_find_home
+  home=$REPLY
   (($# > 0)) || by_node --background
   if ! command -v setsid >/dev/null; then
     echo 'belay run --background: setsid (util-linux) is not in PATH; nothing was run' >&2

@@ -9,11 +9,19 @@ __belay_find_home() {
   [[ $REPLY == /* ]] || REPLY=${HOME-}/.local/share
   REPLY+=/belay
   [[ ${BELAY_HOME-} != /* ]] || REPLY=$BELAY_HOME
+  [[ -z ${BELAY_PROFILE-} ]] || __belay_profile_home
+}
+
+# The folder of the profile that BELAY_PROFILE names, in REPLY, where belay's is now.
+__belay_profile_home() {
+  [[ $BELAY_PROFILE != default && $BELAY_PROFILE != *[!A-Za-z0-9_-]* && $BELAY_PROFILE != [-_]* ]] || \builtin return 0
+  [[ $REPLY != */profiles/* || ${REPLY##*/profiles/} == */* ]] || REPLY=${REPLY%/profiles/*}
+  REPLY+=/profiles/$BELAY_PROFILE
 }
 
 # Sets __belay_journal; fails where there is no folder of ours for it yet. One that was there is not looked for again.
 __belay_find_journal() {
-  [[ ${__belay_journal_key-} == "${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" && -f $__belay_journal ]] \
+  [[ ${__belay_journal_key-} == "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" && -f $__belay_journal ]] \
     || __belay_find_new_journal
 }
 
@@ -23,14 +31,16 @@ __belay_find_new_journal() {
   __belay_find_home
   [[ -O $REPLY && -d $REPLY/sessions && -O $REPLY/sessions && ! -L $REPLY/sessions && $BELAY_SESSION != *[!A-Za-z0-9_-]* ]] \
     || \builtin return 1
-  __belay_journal=$REPLY/sessions/$BELAY_SESSION.jsonl __belay_journal_key=${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION
+  __belay_journal=$REPLY/sessions/$BELAY_SESSION.jsonl __belay_journal_key=${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION
 }
 
 # Fails where the configuration may have a word to say about what is recorded.
 __belay_may_record() {
   \builtin local folder=${XDG_CONFIG_HOME-}
   [[ $folder == /* ]] || folder=${HOME-}/.config
-  [[ ! -e $folder/belay && ! -L $folder/belay ]] || __belay_configured_to_record "$folder/belay"
+  folder+=/belay
+  [[ ${BELAY_PROFILE:-default} == default ]] || folder=${__belay_journal%/sessions/*}
+  [[ ! -e $folder && ! -L $folder ]] || __belay_configured_to_record "$folder"
 }
 
 __belay_configured_to_record() {

@@ -4,11 +4,14 @@
 
 # Sets __belay_journal; fails where there is no folder of ours for it yet.
 function __belay_find_journal
-    set -l key "$BELAY_HOME:$XDG_DATA_HOME:$HOME:$BELAY_SESSION"
+    set -l key "$BELAY_PROFILE:$BELAY_HOME:$XDG_DATA_HOME:$HOME:$BELAY_SESSION"
     test "$key" = "$__belay_journal_key"; and test -f "$__belay_journal"; and return
     set -l folder $HOME/.local/share/belay
     string match -q '/*' -- $XDG_DATA_HOME; and set folder $XDG_DATA_HOME/belay
     string match -q '/*' -- $BELAY_HOME; and set folder $BELAY_HOME
+    if string match -qr '^[A-Za-z0-9]' -- $BELAY_PROFILE; and not string match -qr '^default$|[^A-Za-z0-9_-]' -- $BELAY_PROFILE
+        set folder (string replace -r '/profiles/[^/]+$' '' -- $folder)/profiles/$BELAY_PROFILE
+    end
     set -g __belay_journal_key ''
     test -O $folder -a -d $folder/sessions -a -O $folder/sessions -a ! -L $folder/sessions
     and string match -qr '^[A-Za-z0-9_-]+$' -- $BELAY_SESSION
@@ -20,8 +23,10 @@ end
 function __belay_may_record
     set -l folder $HOME/.config
     string match -q '/*' -- $XDG_CONFIG_HOME; and set folder $XDG_CONFIG_HOME
-    test -e $folder/belay -o -L $folder/belay; or return 0
-    for file in $folder/belay/config.yaml $folder/belay/config.json
+    set folder $folder/belay
+    test -z "$BELAY_PROFILE" -o "$BELAY_PROFILE" = default; or set folder (string replace -r '/sessions/[^/]*$' '' -- $__belay_journal)
+    test -e $folder -o -L $folder; or return 0
+    for file in $folder/config.yaml $folder/config.json
         test -e $file -o -L $file; or continue
         test -f $file; and not string match -qr 'record|enabled' <$file; or return 1
     end

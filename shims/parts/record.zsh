@@ -3,25 +3,31 @@
 
 # Sets __belay_journal; fails where there is no folder of ours for it yet. One that was there is not looked for again.
 __belay_find_journal() {
-  [[ ${__belay_journal_key-} != "${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" || ! -f $__belay_journal ]] || return 0
+  [[ ${__belay_journal_key-} != "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" || ! -f $__belay_journal ]] || return 0
   emulate -L zsh
   typeset -g __belay_journal='' __belay_journal_key=''
   local folder=${XDG_DATA_HOME-}
   [[ $folder == /* ]] || folder=${HOME-}/.local/share
   folder+=/belay
   [[ ${BELAY_HOME-} != /* ]] || folder=$BELAY_HOME
+  if [[ ${BELAY_PROFILE:-default} != (default|*[^A-Za-z0-9_-]*|[-_]*) ]]; then
+    [[ $folder != */profiles/* || ${folder##*/profiles/} == */* ]] || folder=${folder%/profiles/*}
+    folder+=/profiles/$BELAY_PROFILE
+  fi
   [[ -O $folder && -d $folder/sessions && -O $folder/sessions && ! -L $folder/sessions && $BELAY_SESSION != *[^A-Za-z0-9_-]* ]] \
     || return 1
   __belay_journal=$folder/sessions/$BELAY_SESSION.jsonl
-  __belay_journal_key="${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION"
+  __belay_journal_key="${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION"
 }
 
 # Fails where the configuration may have a word to say about what is recorded. (As __belay_json, under its caller's options.)
 __belay_may_record() {
   local folder=${XDG_CONFIG_HOME-} file text
   [[ $folder == /* ]] || folder=${HOME-}/.config
-  [[ -e $folder/belay || -L $folder/belay ]] || return 0
-  for file in $folder/belay/config.{yaml,json}; do
+  folder+=/belay
+  [[ ${BELAY_PROFILE:-default} == default ]] || folder=${__belay_journal%/sessions/*}
+  [[ -e $folder || -L $folder ]] || return 0
+  for file in $folder/config.{yaml,json}; do
     [[ -e $file || -L $file ]] || continue
     text=''
     { [[ -f $file ]] && read -r -d '' text <$file } 2>/dev/null

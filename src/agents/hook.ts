@@ -130,7 +130,7 @@ async function save(
     if (outcome.kind === 'saved') openCall(outcome.turnFolder, id, tool.background);
     if (outcome.kind !== 'saved' || outcome.leftOut.length === 0) return '';
     const reason = `not saved: ${namedLeftOut(outcome.leftOut)}`;
-    log(world.home, `belay: ${reason}`);
+    log(world.home, `belay: ${reason}`, 'warn');
     return refuses ? protocol.deny(input, `belay: ${reason} (on_unsaved: refuse)`) : '';
   } catch (error) {
     log(world.home, `hook ${protocol.name}: ${describe(error)}`);

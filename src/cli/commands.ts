@@ -139,6 +139,14 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'the configuration: path, check, get, schema',
     load: async () => (await import('./config.ts')).config,
   },
+  logs: {
+    summary: 'what went wrong in the background, newest last',
+    load: async () => (await import('./logs.ts')).logs,
+  },
+  profile: {
+    summary: 'stores, sessions and settings apart: list, create, delete',
+    load: async () => (await import('./profile.ts')).profile,
+  },
   doctor: {
     summary: 'what keeps belay from saving, and the line that mends it',
     load: async () => (await import('./doctor.ts')).doctor,

@@ -84,6 +84,8 @@ function firstWords(call: Call, name: Bytes): Candidate[] {
       return plain(['list', 'prepare', 'exec']);
     case 'sessions':
       return plain(PART_NAMES);
+    case 'profile':
+      return plain(['list', 'create', 'delete']);
     case 'init':
       return plain([...SHELLS, 'sh']);
     case 'completion':

@@ -5,6 +5,7 @@ import { type Bytes, toText } from '../platform/bytes.ts';
 import { codeOf } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { describe, log } from '../platform/log.ts';
+import { isProfileName } from '../platform/profile.ts';
 import { givenWords } from './arguments.ts';
 import { type Answer, type Command, Failure, wrongUsage } from './command.ts';
 import { commands } from './commands.ts';
@@ -27,6 +28,9 @@ export async function main(words: readonly Bytes[]): Promise<number> {
 
 /** Finds the command, reads its options, runs it. */
 export async function answerTo(words: readonly Bytes[]): Promise<Answer | number> {
+  const profile = environment().get('BELAY_PROFILE') ?? '';
+  if (profile !== '' && !isProfileName(profile))
+    throw wrongUsage(`BELAY_PROFILE: '${toText(profile)}' is no name of a profile`, '`belay profile` lists them.');
   const at = nameAt(words);
   const name = words[at] ?? '';
   const before = words.slice(0, at);

@@ -3,9 +3,10 @@ import { farFolders, heldBy } from '../checkpoint/let-go.ts';
 import { readHistories } from '../checkpoint/read.ts';
 import { findStore, type Store } from '../checkpoint/store.ts';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { codeOf, lookAt, namesInOrNone, realAsFar, removeTree } from '../platform/files.ts';
+import { codeOf, lookAt, namesInOrNone, realAsFar, removeFile, removeTree } from '../platform/files.ts';
 import { foreignHome, runtimeFolder } from '../platform/home.ts';
 import { dirname, isAbsolute, join } from '../platform/paths.ts';
+import { isProfileName } from '../platform/profile.ts';
 import { farMark, standIns } from '../saving/hold/far.ts';
 import { takeAll } from '../saving/prune.ts';
 import { restingOn } from '../saving/resting.ts';
@@ -16,7 +17,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
   '': /^(?:state\.db(?:-wal|-shm|-journal)?|uninstalled)$/,
   checkpoints:
     /^(?:store|order|pending|holds|due|restoring|locks|writing|machine-id|\.last_prune|\.sizes|legacy-\d[0-9A-Za-z-]*|\.store-\d+-[0-9a-f]+|\.(?:restore|settle|capture)\.lock.*|.*\.tmp)$/,
-  logs: /^(?:belay\.log(?:\.1)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.log)$/,
+  logs: /^(?:belay\.log(?:\.\d)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.log)$/,
   sessions: /^(?:.*\.notice(?:\.\d+)?|(?:=[0-9a-f-]+|[A-Za-z0-9_-]+)\.(?:jsonl|brief)|touched|titles|handoffs)$/,
   installs: /^(?:[0-9a-f]{16}|\.gone-[0-9a-f]{16}-[0-9a-f]{8})$/,
   worktrees: /^(?:known|leaving|asides|next-sweep|sizes\.json|\.(?:sweep|remove|add)\.lock.*|.*\.tmp)$/,
@@ -46,17 +47,33 @@ export function whyNotPurged(home: Bytes): string | undefined {
 /** Deletes what belay keeps: its own entries in the home, its holds on other file systems, its markers. Nobody writes there meanwhile. */
 export function purge(home: Bytes, env: ReadonlyMap<Bytes, Bytes>): Purged {
   const real = realAsFar(home);
+  const profiles = join(real, 'profiles');
+  if (lookAt(profiles)?.type === 'folder') {
+    for (const name of namesInOrNone(profiles))
+      if (isProfileName(name) && whyNotPurged(join(profiles, name)) === undefined) purgeProfile(join(profiles, name));
+    removeIfEmpty(profiles);
+  }
+  return purgeOne(real, runtimeFolder(env, false));
+}
+
+/** The same for one profile; its own configuration goes, too. The markers of shells are everybody's and stay. */
+export function purgeProfile(home: Bytes): Purged {
+  for (const name of ['config.yaml', 'config.json'])
+    if (lookAt(join(home, name))?.type === 'file') removeFile(join(home, name));
+  return purgeOne(realAsFar(home), undefined);
+}
+
+function purgeOne(real: Bytes, runtime: Bytes | undefined): Purged {
   const locks = takeAll(join(real, 'checkpoints'), 30_000);
   if (locks === undefined)
     throw refused('busy', 'the store is being written: nothing was deleted', 'Run this again in a moment.');
   try {
-    const store = findStore(home);
+    const store = findStore(real);
     if (store !== undefined) for (const path of farHolds(store, real)) removeTree(path);
     for (const base of standIns(real)) {
       removeTree(base);
       removeIfEmpty(dirname(base));
     }
-    const runtime = runtimeFolder(env, false);
     if (runtime !== undefined) removeTree(runtime);
     for (const [folder, names] of Object.entries(OWN)) {
       const path = folder === '' ? real : join(real, folder);

@@ -39,7 +39,7 @@ export async function sweep(world: World): Promise<Gc | undefined> {
       lock.release();
     }
   } catch (error) {
-    log(home, `debug: sweep of install states: ${describe(error)}`);
+    log(home, `sweep of install states: ${describe(error)}`, 'debug');
     return undefined;
   }
 }

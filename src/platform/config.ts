@@ -1,7 +1,7 @@
 import { type Bytes, toBuffer, toText } from './bytes.ts';
 import { codeOf, lookAt, lookThrough, readBytes } from './files.ts';
-import { homeFolder } from './home.ts';
 import { join } from './paths.ts';
+import { belayHome, homeFolder, profileOf } from './profile.ts';
 
 /**
  * The configuration as one typed object. Data only, never code; only the user's own file may set anything but
@@ -119,8 +119,9 @@ export interface LoadedConfig {
   readonly file?: Bytes;
 }
 
-/** `$XDG_CONFIG_HOME/belay`, else `~/.config/belay`; undefined where there is neither. */
+/** `$XDG_CONFIG_HOME/belay`, else `~/.config/belay`; undefined where there is neither. A profile has its own, in its folder. */
 export function configFolder(env: ReadonlyMap<Bytes, Bytes>): Bytes | undefined {
+  if (profileOf(env) !== undefined) return belayHome(env);
   const given = env.get('XDG_CONFIG_HOME');
   if (given?.startsWith('/')) return join(given, 'belay');
   const home = homeFolder(env);

@@ -2,9 +2,24 @@ import fs from 'node:fs';
 import { type Bytes, fromBuffer, fromText, toBuffer, toText } from './bytes.ts';
 import { codeOf, lookAt, makeFolder } from './files.ts';
 import { dirname, join } from './paths.ts';
+import { baseHome, profileHome, profileOf } from './profile.ts';
 
-/** The environment as bytes: node decodes it with loss (a byte ff becomes U+FFFD), `/proc` does not. */
+export { belayHome, homeFolder } from './profile.ts';
+
+/**
+ * The environment as bytes, in which `BELAY_HOME` is that of the profile that `BELAY_PROFILE` names: whatever belay keeps, it
+ * keeps there.
+ */
 export function environment(): Map<Bytes, Bytes> {
+  const env = given();
+  const profile = profileOf(env);
+  const base = profile === undefined ? undefined : baseHome(env);
+  if (profile !== undefined && base !== undefined) env.set('BELAY_HOME', profileHome(base, profile));
+  return env;
+}
+
+/** As it came: node decodes it with loss (a byte ff becomes U+FFFD), `/proc` does not. */
+function given(): Map<Bytes, Bytes> {
   const out = new Map<Bytes, Bytes>();
   try {
     for (const entry of fromBuffer(fs.readFileSync('/proc/self/environ')).split('\0')) {
@@ -45,16 +60,6 @@ export function leftFolder(): Bytes | undefined {
   }
 }
 
-/** Where belay keeps its data: `BELAY_HOME`, else `$XDG_DATA_HOME/belay`, else `~/.local/share/belay`. */
-export function belayHome(env: ReadonlyMap<Bytes, Bytes>): Bytes | undefined {
-  const own = env.get('BELAY_HOME');
-  if (own?.startsWith('/')) return own;
-  const data = env.get('XDG_DATA_HOME');
-  if (data?.startsWith('/')) return join(data, 'belay');
-  const home = homeFolder(env);
-  return home === undefined ? undefined : join(home, '.local/share/belay');
-}
-
 /**
  * Why belay must not write there: the home, or what lies in it, is another user's. With `sudo -E` it is that of the user who called:
  * what root writes there, its owner can never write again. Undefined: it is ours, or there is nothing yet.
@@ -87,12 +92,6 @@ function whoseElse(home: Bytes): string | undefined {
     return look.uid === 0 ? undefined : `${toText(path)} belongs to user ${look.uid}, not to root: not written`;
   }
   return undefined;
-}
-
-/** `$HOME`; undefined where it is unset or not absolute. */
-export function homeFolder(env: ReadonlyMap<Bytes, Bytes>): Bytes | undefined {
-  const home = env.get('HOME');
-  return home?.startsWith('/') ? home : undefined;
 }
 
 /**

@@ -4,26 +4,41 @@ import { lookAt, makeFolder } from './files.ts';
 import { foreignHome } from './home.ts';
 import { join } from './paths.ts';
 
+/** How grave a line is, gravest first. A line without a level (a shell wrote it) is an error. */
+export const LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+export type Level = (typeof LEVELS)[number];
+
 const LARGEST = 1 << 20;
+/** How many files are kept beside `belay.log`: `belay.log.1` is the one before. */
+export const KEPT = 3;
+
+export const logFile = (home: Bytes): Bytes => join(home, 'logs/belay.log');
 
 /**
- * One line into `logs/belay.log`; the file before is kept as `belay.log.1`. Never throws and makes nothing where there is no
- * home of ours yet: a failure to log must not become a failure of the user's command.
+ * One line into `logs/belay.log`, which begins anew when it is large. Never throws and makes nothing where there is no home of ours
+ * yet: a failure to log must not become a failure of the user's command.
  */
-export function log(home: Bytes | undefined, text: string): void {
+export function log(home: Bytes | undefined, text: string, level: Level = 'error'): void {
   if (home === undefined) return;
   try {
     const look = lookAt(home);
     if (look?.type !== 'folder' && look?.type !== 'link') return;
     if (foreignHome(home) !== undefined) return;
-    const file = join(home, 'logs/belay.log');
+    const file = logFile(home);
     makeFolder(join(home, 'logs'));
-    if ((lookAt(file)?.size ?? 0) > LARGEST) fs.renameSync(toBuffer(file), toBuffer(`${file}.1`));
-    const line = `${new Date().toISOString()} ${process.pid} ${text.replace(/[\r\n]+/g, ' | ')}\n`;
+    if ((lookAt(file)?.size ?? 0) > LARGEST) rotate(file);
+    const line = `${new Date().toISOString()} ${process.pid} ${level} ${text.replace(/[\r\n]+/g, ' | ')}\n`;
     fs.appendFileSync(toBuffer(file), line, { mode: 0o600 });
   } catch {
     // nowhere left to say it
   }
+}
+
+/** Who comes at the same time and finds nothing to rename has lost nothing: both append to the new file. */
+function rotate(file: Bytes): void {
+  for (let n = KEPT - 1; n >= 1; n--)
+    if (lookAt(`${file}.${n}`) !== undefined) fs.renameSync(toBuffer(`${file}.${n}`), toBuffer(`${file}.${n + 1}`));
+  fs.renameSync(toBuffer(file), toBuffer(`${file}.1`));
 }
 
 /** What went wrong, for the log: the message, and where it arose. */

@@ -30,7 +30,7 @@ export async function openWorld(env: ReadonlyMap<Bytes, Bytes> = environment()):
     foreign !== undefined ||
     (disabled !== undefined && disabled !== '' && disabled !== '0') ||
     (!config.checkpoints.enabled && env.get('BELAY_ENABLE') !== '1'); // `belay run --checkpoints`
-  if (!off) for (const problem of problems) log(home, `configuration: ${problem}`);
+  if (!off) for (const problem of problems) log(home, `configuration: ${problem}`, 'warn');
   return {
     env,
     home,

@@ -42,6 +42,6 @@ function asked(world: World, titler: string, session: string, { turns }: Story):
   });
   const title = cleanTitle((done.stdout ?? '').split('\n')[0] ?? '');
   if (done.status === 0 && title !== '') return title;
-  log(world.home, `sessions.titler: ${done.error?.message ?? `status ${done.status ?? done.signal}`}`);
+  log(world.home, `sessions.titler: ${done.error?.message ?? `status ${done.status ?? done.signal}`}`, 'warn');
   return undefined;
 }

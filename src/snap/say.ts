@@ -26,7 +26,7 @@ export function sayUnsaved(outcome: Outcome, request: Request, world: World): nu
   if (SHREDS.test(request.line.text))
     lines.push('belay: a copy of what this line erases is held; `belay forget PATH` erases that, too');
   for (const line of lines) {
-    log(world.home, line);
+    log(world.home, line, 'warn');
     if (request.interactive) say(`${line}\n`);
   }
   return outcome.leftOut.length === 0 ? 0 : answerUnsaved(world, request);

@@ -70,6 +70,6 @@ async function finish(home: Bytes, note: Aside | undefined): Promise<void> {
     const archive = note.archive === undefined ? undefined : readArchive(home, note.archive);
     if (archive !== undefined) bringBack(home, archive, note.aside);
     if (!putBack(home, note))
-      log(home, `${toText(note.aside)} was ${toText(note.path)}, where something else lies now`);
+      log(home, `${toText(note.aside)} was ${toText(note.path)}, where something else lies now`, 'warn');
   }
 }

@@ -29,7 +29,7 @@ export function runLeftHooks(world: World, install: Bytes): void {
       removeFile(file); // first: a hook that fails is not run again and again
       if (left) runHook(home, install, note);
     } catch (error) {
-      log(home, `debug: hooks/post-worktree-remove: ${describe(error)}`);
+      log(home, `hooks/post-worktree-remove: ${describe(error)}`, 'debug');
     }
   }
 }
@@ -43,5 +43,5 @@ function runHook(home: Bytes, install: Bytes, { path, commonDir }: Leaving): voi
   });
   if (done.status === 0) return;
   const why = done.error === undefined ? `ended with ${done.status ?? done.signal}` : codeOf(done.error);
-  log(home, `debug: hooks/post-worktree-remove ${toText(path)}: ${why}`);
+  log(home, `hooks/post-worktree-remove ${toText(path)}: ${why}`, 'debug');
 }

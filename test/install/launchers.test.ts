@@ -56,6 +56,29 @@ launchers('find what they start through links of links, from any folder, and han
   }
 });
 
+launchers(
+  '`belay -p NAME` works in that profile, and so does all that it starts; one that is not there is refused',
+  () => {
+    fs.cpSync(join(root, 'shims'), join(lib, 'shims'), { recursive: true });
+    fs.mkdirSync(join(base, 'own/profiles/work'), { recursive: true });
+    const belay = join(lib, 'bin/belay');
+    const env = { BELAY_HOME: join(base, 'own') };
+    for (const words of [
+      ['-p', 'work', 'list'],
+      ['--profile', 'work', 'list'],
+      ['--profile=work', 'list'],
+    ]) {
+      const { args, env: handed } = told(start(belay, words, env).stdout);
+      assert.deepEqual([args, handed['BELAY_PROFILE']], [['list'], 'work']);
+    }
+    const within = { BELAY_HOME: join(base, 'own/profiles/work'), BELAY_PROFILE: 'work' };
+    assert.equal(told(start(belay, ['-p', 'default', 'list'], within).stdout).env['BELAY_PROFILE'], 'default');
+    assert.equal(start(belay, ['-p', 'wrok', 'list'], within).status, 4);
+    for (const name of ['../x', '', '-x', 'a b']) assert.equal(start(belay, ['-p', name, 'list'], env).status, 2, name);
+    fs.rmSync(join(lib, 'shims'), { recursive: true });
+  },
+);
+
 launchers('hand the exit status on', () => {
   assert.equal(start(join(lib, 'bin/belay'), ['exit', '4']).status, 4);
   assert.equal(start(join(lib, 'bin/belay-snap'), ['exit', '3']).status, 3);

@@ -15,13 +15,14 @@ export function checkLog(home: Bytes, now: number): readonly Finding[] {
   const file = join(home, 'logs/belay.log');
   const lines = (readBytesIfAny(file)?.toString('utf8') ?? '').split('\n').filter((line) => line !== '');
   const recent = lines.filter((line) => {
+    if (/^\S+ \d+ (?:info|debug) /.test(line)) return false;
     const time = Date.parse(line.slice(0, line.indexOf(' ')));
     return Number.isNaN(time) || now - time < RECENT_MS;
   });
   if (recent.length === 0) return [fine('log', 'no errors in the last 24 hours')];
   const last = recent.slice(-SHOWN).map((line) => `\n${line.length > 300 ? `${line.slice(0, 300)} …` : line}`);
   const count = recent.length === 1 ? 'one error' : `${recent.length} errors`;
-  return [note('log', `${count} in the last 24 hours, newest last:${last.join('')}`, `read ${toText(file)}`)];
+  return [note('log', `${count} in the last 24 hours, newest last:${last.join('')}`, 'belay logs')];
 }
 
 /** Turns that are over and were not settled, although every reader tries to: `settleAll` has just run. */

@@ -54,7 +54,7 @@ export async function withIndex<T>(home: Bytes, env: ReadonlyMap<Bytes, Bytes>, 
       if (db !== undefined && isPrepared(db)) return work(db);
     } catch (error) {
       if (!isDamage(error) || tries > 1) throw error;
-      log(home, `state.db is damaged, it is built anew: ${describe(error)}`);
+      log(home, `state.db is damaged, it is built anew: ${describe(error)}`, 'warn');
     } finally {
       db?.close();
     }

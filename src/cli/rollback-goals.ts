@@ -44,13 +44,16 @@ export async function rollbackGoals(request: RollbackRequest): Promise<RollbackG
     ? goalsAfter(ledger, target, undone, all)
     : asCaptured(request, goalsBefore(ledger, taken, undone, all));
   if (specs.length > 0) return chosen(request, named);
-  const nobody = named.length === 0 && !after;
+  const nobody = named.length === 0 && !after && (target.record.kind !== 'turn' || ![...taken].some(isTold));
   if (!all && !nobody) return { goals: named, notes: [] };
   const notes =
     nobody && !all ? ['No turn is recorded from there on: the whole state of the nearest capture is restored.'] : [];
   const whole = await wholeFrom(request, named, nobody);
   return { goals: [...named, ...whole.goals], notes: [...notes, ...whole.notes] };
 }
+
+/** A turn of which is known what it changed, be it nothing. */
+const isTold = ({ record }: Event): boolean => record.kind === 'turn' && record.leftOut.length === 0;
 
 /**
  * A checkpoint by hand is what its own capture saw: where a later event found something else before it (a file had vanished by no

@@ -54,6 +54,15 @@ test('what changed while a long line ran is kept and listed without a terminal, 
   assert.equal([read(whole, 'a'), read(whole, 'log')], ['old\n', 'old\n']);
 });
 
+test('going back to before a turn that changed nothing leaves alone what an older capture had otherwise', async () => {
+  const root = project(at, { b: 'old\n' });
+  await belay(root, 'checkpoint', '-m', 'by hand');
+  put(root, { b: 'edited since\n' });
+  const n = turn(at.home, root, 'cp nothing nowhere', () => undefined);
+  const done = await belay(root, 'rollback', `${n}`, '--yes');
+  assert.equal([done.exit, read(root, 'b')], [0, 'edited since\n'], done.text);
+});
+
 if (has('tmux')) {
   const env = Object.fromEntries(
     ['BELAY_HOME', 'HOME', 'XDG_RUNTIME_DIR', 'BELAY_SESSION', 'BELAY_TURN'].map((name) => [

@@ -443,6 +443,17 @@ test('a deleted project folder comes back whole and stays the same project', asy
   assert.is(record.generation, 1);
 });
 
+test('a project within another that comes back with it stays the same project, too', async () => {
+  const outer = project(at, { 'inner/package.json': '{}', 'inner/a': '1' });
+  const inner = join(outer, 'inner');
+  turn(inner, 'two', () => put(inner, { a: '2' }));
+  turn(outer, 'rm -r inner', () => rm(outer, 'inner'));
+  fs.mkdirSync(join(outer, 'takes-the-inode'));
+  await belay(outer, 'undo');
+  assert.is(read(inner, 'a'), '2');
+  assert.equal([(await belay(inner, 'rollback', '1')).code, read(inner, 'a')], ['', '1']);
+});
+
 test('an older folder of the same name is listed apart and restores only elsewhere', async () => {
   const root = project(at, { a: '1' });
   const n = String(turn(root, 'two', () => put(root, { a: '2' })));

@@ -6,7 +6,7 @@ import { fileOid } from '../oid.ts';
 import type { Sources } from '../plan/sources.ts';
 import type { Kept, RestorePlan } from '../plan/steps.ts';
 import { lookAround, type World } from '../plan/world.ts';
-import { adoptFolder } from '../projects.ts';
+import { adoptFolder, projects } from '../projects.ts';
 import { readHistory } from '../read.ts';
 import type { GitState, SafetyRecord } from '../record.ts';
 import { type Store, StoreError } from '../store.ts';
@@ -121,10 +121,21 @@ export function restore(job: Restoring): Restored {
   const also = alsoDone(job);
   const undone = new Set(applied.kept.map(({ path }) => path));
   if (undone.size > 0) settle(job, safety, turn, undone);
-  for (const root of job.roots.values()) adoptFolder(store, root);
+  adoptRoots(job, new Set(applied.restored));
   // What could not be put anywhere lies under its name aside: the next recovery finds it.
   if (moves.every(({ aside }) => lookAt(aside) === undefined)) dropJournal(store, order);
   return { ...applied, kept: [...applied.kept, ...also], safety };
+}
+
+/** Folders of projects that came back: those of this restore, and others that it has made again on its way (a project in a project). */
+function adoptRoots({ store, roots, plan }: Restoring, restored: ReadonlySet<Bytes>): void {
+  const made = new Set(roots.values());
+  const folders = plan.steps.filter(({ path, do: what }) => what === 'folder' && restored.has(path));
+  if (folders.length > 0) {
+    const paths = new Set(folders.map(({ path }) => path));
+    for (const { workdir } of projects(store)) if (paths.has(workdir)) made.add(workdir);
+  }
+  for (const root of made) adoptFolder(store, root);
 }
 
 /** The files are as they should be by now: what fails here is told, and the books stay true. */

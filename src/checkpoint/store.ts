@@ -73,13 +73,11 @@ export function openStore(home: Bytes): Store {
   if (isRefsLost(gitDir)) noteLostRefs(gitDir);
   // A line has removed it while somebody wrote: what is left of it is a store again, and the next turn is saved.
   if (lookAt(join(gitDir, 'HEAD')) === undefined) furnish(gitDir);
-  // A collection that packs the last loose ref away may take `refs` with it, and git then sees no repository.
-  for (const folder of ['refs', 'objects'])
-    if (lookAt(join(gitDir, folder)) === undefined) makeFolder(join(gitDir, folder));
+  makeEmptyFolders(gitDir);
   return { home, base, gitDir, machine: machineId(base, true) };
 }
 
-/** The store under this home for reading; undefined where nothing was ever saved. Makes nothing. */
+/** The store under this home for reading; undefined where nothing was ever saved. Makes nothing but what git needs to see it. */
 export function findStore(home: Bytes): Store | undefined {
   const base = join(home, 'checkpoints');
   const gitDir = join(base, 'store');
@@ -87,7 +85,14 @@ export function findStore(home: Bytes): Store | undefined {
   if (lookAt(gitDir)?.type !== 'folder') return undefined;
   if (isRefsLost(gitDir) || hasLostRefs({ gitDir }))
     throw new StoreError('store_broken', `${toText(gitDir)} has lost its refs, which say what is in it`);
+  if (lookAt(gitDir)?.uid === process.getuid?.()) makeEmptyFolders(gitDir);
   return { home, base, gitDir, machine: machineId(base, false) };
+}
+
+/** A collection that packs the last loose ref away may take `refs` with it, and git then sees no repository. */
+function makeEmptyFolders(gitDir: Bytes): void {
+  for (const folder of ['refs', 'objects'])
+    if (lookAt(join(gitDir, folder)) === undefined) makeFolder(join(gitDir, folder));
 }
 
 /** Nothing is saved through a link: where it leads may be anybody's, and may not be there tomorrow. */

@@ -82,6 +82,22 @@ export function projects(store: Store): Project[] {
     .sort((a, b) => (a.workdir < b.workdir ? -1 : 1));
 }
 
+/** The same for readers: a project whose file is damaged is known by its records, until the next one writes the file anew. */
+export function projectsAsFar(store: Store, keys?: readonly string[]): Project[] {
+  const all =
+    keys ??
+    namesInOrNone(projectsFolder(store))
+      .filter((name) => /^[0-9a-f]{16}\.json$/.test(name))
+      .map((name) => name.slice(0, 16));
+  return all
+    .flatMap((key) => {
+      const found = parseProject(store, key);
+      return (found === 'damaged' ? rebuild(store, key, '') : found) ?? [];
+    })
+    .filter(({ workdir }) => workdir !== '')
+    .sort((a, b) => (a.workdir < b.workdir ? -1 : 1));
+}
+
 const projectFile = (store: Store, key: string): Bytes => join(projectsFolder(store), `${key}.json`);
 
 /** Undefined where there is none or its file is damaged: the next record writes it anew, from what the store says. */

@@ -71,13 +71,13 @@ export function openStore(home: Bytes): Store {
   }
   refuseLink(gitDir);
   if (isRefsLost(gitDir)) noteLostRefs(gitDir);
-  // A collection that packs the last loose ref away may take `refs` with it, and git then sees no repository.
-  for (const folder of ['refs', 'objects'])
-    if (lookAt(join(gitDir, folder)) === undefined) makeFolder(join(gitDir, folder));
+  // A line has removed it while somebody wrote: what is left of it is a store again, and the next turn is saved.
+  if (lookAt(join(gitDir, 'HEAD')) === undefined) furnish(gitDir);
+  makeEmptyFolders(gitDir);
   return { home, base, gitDir, machine: machineId(base, true) };
 }
 
-/** The store under this home for reading; undefined where nothing was ever saved. Makes nothing. */
+/** The store under this home for reading; undefined where nothing was ever saved. Makes nothing but what git needs to see it. */
 export function findStore(home: Bytes): Store | undefined {
   const base = join(home, 'checkpoints');
   const gitDir = join(base, 'store');
@@ -85,7 +85,14 @@ export function findStore(home: Bytes): Store | undefined {
   if (lookAt(gitDir)?.type !== 'folder') return undefined;
   if (isRefsLost(gitDir) || hasLostRefs({ gitDir }))
     throw new StoreError('store_broken', `${toText(gitDir)} has lost its refs, which say what is in it`);
+  if (lookAt(gitDir)?.uid === process.getuid?.()) makeEmptyFolders(gitDir);
   return { home, base, gitDir, machine: machineId(base, false) };
+}
+
+/** A collection that packs the last loose ref away may take `refs` with it, and git then sees no repository. */
+function makeEmptyFolders(gitDir: Bytes): void {
+  for (const folder of ['refs', 'objects'])
+    if (lookAt(join(gitDir, folder)) === undefined) makeFolder(join(gitDir, folder));
 }
 
 /** Nothing is saved through a link: where it leads may be anybody's, and may not be there tomorrow. */
@@ -145,17 +152,21 @@ function archiveLegacy(base: Bytes): void {
 function create(base: Bytes, gitDir: Bytes): void {
   makeFolder(base);
   const staging = join(base, `.store-${process.pid}-${randomHex(4)}`);
-  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', 'indexes', 'projects'])
-    makeFolder(join(staging, folder));
-  const files = { HEAD: 'ref: refs/heads/none\n', config: CONFIG, 'info/attributes': ATTRIBUTES, 'info/exclude': '' };
-  for (const [name, text] of Object.entries(files))
-    fs.writeFileSync(toBuffer(join(staging, name)), text, { mode: 0o600 });
+  furnish(staging);
   try {
     fs.renameSync(toBuffer(staging), toBuffer(gitDir));
   } catch (error) {
     removeTree(staging);
     if (lookAt(gitDir)?.type !== 'folder') throw error;
   }
+}
+
+/** What makes a folder a store: HEAD comes last, and says that the rest is there. */
+function furnish(gitDir: Bytes): void {
+  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', 'indexes', 'projects'])
+    makeFolder(join(gitDir, folder));
+  const files = { config: CONFIG, 'info/attributes': ATTRIBUTES, 'info/exclude': '', HEAD: 'ref: refs/heads/none\n' };
+  for (const [name, text] of Object.entries(files)) writeAtomic(join(gitDir, name), text);
 }
 
 /** `/etc/machine-id`; where there is none, an id of our own, kept beside the store. */

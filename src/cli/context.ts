@@ -2,7 +2,7 @@ import { callingConversation, isConversation } from '../agents/calling.ts';
 import { hasJournals } from '../checkpoint/apply/journal.ts';
 import { recoverKilled } from '../checkpoint/apply/recover.ts';
 import { eventOf, type Ledger, ledgerFrom, ledgerOf } from '../checkpoint/ledger.ts';
-import { identityOf, type Project, projectKey, projects, readProject, sameFolder } from '../checkpoint/projects.ts';
+import { identityOf, type Project, projectKey, projects, projectsAsFar, sameFolder } from '../checkpoint/projects.ts';
 import { type CaptureRef, type Checkpoint, type History, NO_HISTORY, readHistories } from '../checkpoint/read.ts';
 import type { CheckpointRecord } from '../checkpoint/record.ts';
 import { findStore, type Store } from '../checkpoint/store.ts';
@@ -133,8 +133,7 @@ export interface Known {
 /** Everything about these projects (all, where no key is given), in one git process. */
 export function known(store: Store, keys?: readonly string[]): Known[] {
   const histories = readHistories(store, keys);
-  const some = keys === undefined ? projects(store) : keys.flatMap((key) => readProject(store, key) ?? []);
-  return some.flatMap((project) => {
+  return projectsAsFar(store, keys).flatMap((project) => {
     const history = histories.get(project.key) ?? NO_HISTORY;
     // Numbers are given out when a turn is settled; its place is where it was begun. What was imported has none among them.
     const own = history.checkpoints.filter(({ record }) => record.origin === undefined);

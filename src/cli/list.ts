@@ -2,6 +2,7 @@ import { changedSomething, isUndone, type Undone, undoneTurns } from '../checkpo
 import type { Checkpoint } from '../checkpoint/read.ts';
 import type { CheckpointRecord, Origin } from '../checkpoint/record.ts';
 import { type Span, type Stats, statsOf } from '../checkpoint/stats.ts';
+import { StoreError } from '../checkpoint/store.ts';
 import { reasonOf } from '../checkpoint/write.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { originText } from './checkpoints/origin.ts';
@@ -34,14 +35,27 @@ hand before it.
     const session = call.values['session'];
     const all = here?.history.checkpoints ?? [];
     const some = typeof session === 'string' ? all.filter(({ record }) => record.session === toText(session)) : all;
-    const stats = statsFor(context, here, some);
+    const stats = statsIfWhole(context, here, some);
     const ledger = here && ledgerFor([here]);
     const undone = ledger ? undoneTurns(ledger) : new Map<string, number>();
     const gone = here && ledger ? goneNow(context, here, ledger) : [];
     const told = answer(context, here, some, stats, undone, gone, call.values['all'] === true);
-    return some.length === 0 ? { ...told, text: nothing(context, call.install, session === undefined) } : told;
+    return some.length === 0 ? { ...told, text: nothing(context, here, call.install, session === undefined) } : told;
   },
 };
+
+/** Objects that are lost or damaged keep nobody from the list of what there is; `verify` says what. */
+function statsIfWhole(context: Context, here: Known | undefined, some: readonly Checkpoint[]): Map<Checkpoint, Stats> {
+  try {
+    return statsFor(context, here, some);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'store_broken') throw error;
+    process.stderr.write(
+      'belay list: the store is damaged, what changed cannot be counted: belay checkpoints verify\n',
+    );
+    return new Map();
+  }
+}
 
 /** What each of them changed. */
 export function statsFor(
@@ -189,7 +203,7 @@ function asText(
       .join('  ')
       .trimEnd();
   });
-  const broken = here?.history.broken ?? [];
+  const broken = brokenNote(here);
   return [
     `${style.bold(shown(context.root))}  ${count(total, 'checkpoint')}`,
     '',
@@ -201,9 +215,7 @@ function asText(
           ),
         ]
       : []),
-    ...(broken.length > 0
-      ? ['', style.red(`cannot be read: ${broken.join(', ')}; \`belay checkpoints verify\` says more`)]
-      : []),
+    ...(broken === '' ? [] : ['', style.red(broken)]),
     ...goneNote(context, gone, 'To bring one back: belay rollback last PATH').map((note) => `\n${note}`),
     '',
     'belay diff N     what differs now from before N      belay show N   what turn N changed',
@@ -212,8 +224,16 @@ function asText(
   ].join('\n');
 }
 
+function brokenNote(here: Known | undefined): string {
+  const broken = here?.history.broken ?? [];
+  return broken.length === 0
+    ? ''
+    : `cannot be read: ${broken.join(', ')}; \`belay checkpoints verify\` says more, with --repair it mends what can be mended`;
+}
+
 /** An empty list says why. */
-function nothing(context: Context, install: Bytes, whole: boolean): string {
+function nothing(context: Context, here: Known | undefined, install: Bytes, whole: boolean): string {
+  if ((here?.history.broken ?? []).length > 0) return `${shown(context.root)}  ${brokenNote(here)}\n`;
   const { world, session } = context;
   const elsewhere = whole ? undoable(context) : [];
   const why = world.off

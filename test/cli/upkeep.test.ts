@@ -87,6 +87,31 @@ test('no checkpoint is made of the home folder, nor of what it lies in', async (
     assert.is((await belay(folder, 'checkpoint')).code, 'no_project');
 });
 
+test('the list says what cannot be read, and is there as far as it can be, whatever of the store is spoiled', async () => {
+  const root = project(at, { a: 'x', b: 'y' });
+  const numbers = [remove(root, 'a'), remove(root, 'b')];
+  const { gitDir } = store();
+  const key = projectKey(store(), root);
+  const list = async () => {
+    const { json, text, exit } = await belay<{ checkpoints: { n: number }[]; broken: string[] }>(root, 'list');
+    return { listed: json.checkpoints.map(({ n }) => n), broken: json.broken, text, exit };
+  };
+  const file = join(gitDir, `projects/${key}.json`);
+  const whole = fs.readFileSync(file);
+  fs.writeFileSync(file, '{"x');
+  assert.equal((await list()).listed, [...numbers].reverse());
+  fs.writeFileSync(file, whole);
+  git(['pack-refs', '--all', '--prune'], { gitDir });
+  fs.rmSync(join(gitDir, 'refs'), { recursive: true });
+  assert.equal((await list()).listed, [...numbers].reverse());
+  for (const n of numbers) put(gitDir, { [`refs/belay/${key}/turns/${n}`]: `${'1'.repeat(40)}\n` });
+  const { broken, text } = await list();
+  assert.is(broken.length, 2);
+  assert.match(text, /cannot be read: turns\/.*verify/);
+  await belay(root, 'checkpoints', 'verify', '--repair');
+  assert.equal(verify(store()), []);
+});
+
 test('nothing is pruned while the configuration is broken', async () => {
   const root = project(at, { a: 'x' });
   const file = join(at.top, 'person/.config/belay/config.yaml');

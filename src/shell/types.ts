@@ -113,6 +113,10 @@ export interface ScriptChange {
   readonly positional?: readonly Arg[];
   /** Runs in a process of its own: its `cd` and variables end with it. Default true. */
   readonly child?: boolean;
+  /** Files that the shell reads first: of each only the functions and aliases that it defines. */
+  readonly startUp?: readonly Bytes[];
+  /** Folders in which a fish looks for functions. */
+  readonly functionPath?: readonly Bytes[];
 }
 
 export type RedirectKind =

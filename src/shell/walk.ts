@@ -1,5 +1,6 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { parse } from './parse.ts';
+import { withGlobals } from './run/alias.ts';
 import { runArgv } from './run/argv.ts';
 import { Budget, Exhausted } from './run/budget.ts';
 import { type Context, Sink } from './run/context.ts';
@@ -85,8 +86,10 @@ function makeWalker(line: Line, visitor: Visitor): Walker {
 const MOST_TEXT = 65_536;
 
 function runText(source: Bytes, walker: Walker, state: State, context: Context): ReturnType<Walker['text']> {
+  if (state.comingAliases.length > 0) takeAliases(state, walker, context);
   // Shells drop NUL.
-  const text = source.replaceAll('\0', '');
+  const bare = source.replaceAll('\0', '');
+  const text = context.shell === 'zsh' && state.aliases.size > 0 ? withGlobals(bare, state) : bare;
   walker.budget.step(1 + Math.min(text.length, MOST_TEXT) / 64);
   const parsed = parse(text, { shell: context.shell, options: state.options });
   if (parsed.kind === 'too much') {
@@ -101,7 +104,8 @@ function runText(source: Bytes, walker: Walker, state: State, context: Context):
   let end = 0;
   for (const statement of parsed.script.commands) {
     if (state.flow) break;
-    if (state.comingAliases.length > 0 && own.slice(end, statement.pos).includes('\n')) takeAliases(state, walker);
+    if (state.comingAliases.length > 0 && own.slice(end, statement.pos).includes('\n'))
+      takeAliases(state, walker, context);
     status = runList([statement], walker, state, around);
     end = statement.end;
   }
@@ -109,8 +113,8 @@ function runText(source: Bytes, walker: Walker, state: State, context: Context):
 }
 
 /** Aliases hold from the line after the one that makes them, in shells that expand any. */
-function takeAliases(state: State, walker: Walker): void {
-  if (!state.options.has('expand_aliases') && walker.line.aliases.size === 0) return;
+function takeAliases(state: State, walker: Walker, { shell }: Context): void {
+  if (shell !== 'zsh' && !state.options.has('expand_aliases') && walker.line.aliases.size === 0) return;
   for (const [name, value] of state.comingAliases) state.aliases.set(name, value);
   state.comingAliases = [];
 }

@@ -77,6 +77,45 @@ const atHome = (more: Record<string, string> = {}): Partial<Line> => ({
 });
 loses('bash', ['bash -ic "tidy a.txt"', 'bash -i -c "wipe a.txt"', 'bash -lic gone'], atHome());
 loses('bash', ['bash -c "tidy a.txt"'], atHome({ BASH_ENV: `${home.root}/env` }));
+const others = tree({
+  '.zshenv': 'early() { rm "$1" }\nrm a.txt\n',
+  '.zshrc': 'fpath=(~/zf $fpath)\nautoload -Uz tidied\nlate() { rm "$1" }\nalias wipe="rm -f"\n',
+  'zf/tidied': 'rm "$@"\n',
+  'zf/defined': 'defined() { rm "$@" }\n',
+  '.config/fish/functions/wiped.fish': 'function wiped\n  helper $argv\nend\n',
+  '.config/fish/functions/helper.fish': 'function helper; rm $argv; end\n',
+  '.config/fish/conf.d/x.fish': 'function part; rm $argv; end\nrm a.txt\n',
+  '.config/fish/config.fish': "if status is-interactive\n  alias gone 'rm -f'\nend\n",
+});
+const theirs = { variables: new Map([...(atHome().variables ?? []), ['HOME', others.root]]) };
+loses(
+  'zsh',
+  [
+    'zsh -c "early a.txt"',
+    'zsh -ic "late a.txt"',
+    'zsh -ic "wipe a.txt"',
+    'zsh -ic "tidied a.txt"',
+    'zsh -fc "fpath=(~/zf); autoload defined; defined a.txt"',
+    'fpath=(~/zf $fpath); autoload -Uz tidied; tidied a.txt',
+    'autoload -Uz ~/zf/tidied; tidied a.txt',
+  ],
+  theirs,
+);
+loses('fish', ['fish -c "wiped a.txt"', 'fish -c "part a.txt"', 'fish -ic "gone a.txt"'], theirs);
+for (const [shell, line] of [
+  ['bash', 'zsh -fc "early a.txt"'],
+  ['bash', 'fish -N -c "wiped a.txt"'],
+  ['zsh', 'zsh -c "ls a.txt"'],
+  ['fish', 'fish -c "ls a.txt"'],
+] as const)
+  test(`start-up files of zsh and fish lose nothing by themselves: ${line}`, () =>
+    assert.not(place.plan(line, { shell, ...theirs }).destructive));
+loses('zsh', [
+  'alias -g AA=a.txt; eval "rm AA"',
+  'alias -s txt="rm -f"; eval ./a.txt',
+  'zpty x rm a.txt',
+  "alias x='rm a.txt'; eval x",
+]);
 test('start-up files are not looked at for what else they do', () =>
   assert.not(place.plan('bash -ic "ls a.txt"', atHome()).destructive));
 loses('zsh', [

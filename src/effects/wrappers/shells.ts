@@ -1,7 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { basename } from '../../platform/paths.ts';
-import { definitionsIn } from '../../shell/definitions.ts';
-import type { Arg, Call, ShellName } from '../../shell/types.ts';
+import type { Arg, Call, ScriptChange, ShellName } from '../../shell/types.ts';
 import { verbOf } from '../row.ts';
 import type { Out, Rule } from '../types.ts';
 
@@ -36,6 +35,9 @@ interface Invocation {
   readonly bare: boolean;
 }
 
+/** The option with which no start-up file is read. */
+const BARE: Partial<Record<ShellName, string>> = { zsh: 'f', fish: 'N' };
+
 /** bash(1) OPTIONS, dash(1), zsh(1), fish(1): `-c`, `-s`, options with a value, long options, `--`. */
 function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
   const options: Bytes[] = [];
@@ -58,7 +60,7 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
     }
     if (text.startsWith('--')) {
       if (/^--(rcfile|init-file)$/.test(text)) startup = argv[++at];
-      if (/^--(norc|posix)$/.test(text)) bare = true;
+      if (/^--(norc|posix|no-rcs|no-config)$/.test(text)) bare = true;
       if (text === '--login') login = true;
       if (shell === 'fish' && /^--(init-command|debug|debug-output|profile|features)$/.test(text)) at++;
       if (text === '--no-execute') noexec = true;
@@ -80,7 +82,7 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
       else if (letter === 'n' && on) noexec = true;
       else if (letter === 'i' && on) interactive = true;
       else if (letter === 'l' && on) login = true;
-      else if (letter === 'p' && on) bare = true;
+      else if (letter === (BARE[shell] ?? 'p') && on) bare = true;
       else if (letter === 'o' || letter === 'O') {
         const value = argv[at + 1];
         if (value?.kind === 'known' && on) options.push(value.text);
@@ -112,43 +114,102 @@ export const shellRule: Rule = (call, out) => {
   const said = invocation(call.argv, shell);
   if (said.noexec) return;
   if (said.startup) sourced(call, out, said.startup, shell);
-  const prelude = said.options.map((name) => setting(name)).join('') + startUp(call, out, said, shell);
+  const start = startUp(call, out, said, shell);
+  const run: Run = {
+    call,
+    out,
+    verb,
+    shell,
+    prelude: said.options.map((name) => setting(name)).join('') + start.prelude,
+    change: { shell, ...start.change },
+  };
   if (said.wantsText) {
     if (said.text === undefined) return;
     if (said.text.kind === 'unknown') out.unknown(verb, call.cwd, 'the text that the shell runs cannot be known');
-    else call.script(prelude + said.text.text, { shell, positional: said.rest });
+    else call.script(run.prelude + said.text.text, { ...run.change, positional: said.rest });
     return;
   }
   const file = said.stdin ? undefined : said.rest[0];
-  if (file === undefined) {
-    fromStdin(call, out, verb, shell, said.rest, prelude);
-    return;
-  }
-  scriptFile(call, out, verb, file, shell, said.rest, prelude);
+  if (file === undefined) fromStdin(run, said.rest);
+  else scriptFile(run, file, said.rest);
 };
+
+/** A shell that is about to run something, with what it reads first. */
+interface Run {
+  readonly call: Call;
+  readonly out: Out;
+  readonly verb: Bytes;
+  readonly shell: ShellName;
+  readonly prelude: Bytes;
+  readonly change: ScriptChange;
+}
+
+interface Start {
+  readonly prelude: Bytes;
+  readonly change: ScriptChange;
+}
+
+const NO_START: Start = { prelude: '', change: {} };
 
 /** Longer start-up files than this are not read, bytes. */
 const LONGEST_STARTUP = 256 << 10;
 
-/** What bash reads by itself before its text: `$BASH_ENV` whole, of the person's own files what they define. */
-function startUp(call: Call, out: Out, said: Invocation, shell: ShellName): Bytes {
-  if (shell !== 'bash' || said.bare) return '';
-  if (!said.interactive) {
+/** What a shell reads by itself before its text: `$BASH_ENV` whole, of the person's own files what they define. */
+function startUp(call: Call, out: Out, said: Invocation, shell: ShellName): Start {
+  if (said.bare || shell === 'sh') return NO_START;
+  if (shell === 'bash' && !said.interactive) {
     const file = call.env('BASH_ENV');
     // belay's own, which reads the person's
-    if (file === undefined || file === '' || file.endsWith('/shims/env.bash')) return '';
+    if (file === undefined || file === '' || file.endsWith('/shims/env.bash')) return NO_START;
     const text = out.textOf(file);
-    return text === undefined ? '' : `${text}\n`;
+    return text === undefined ? NO_START : { prelude: `${text}\n`, change: {} };
   }
   const home = call.env('HOME');
-  if (home === undefined || said.startup) return '';
-  const files = said.login ? ['.bash_profile', '.bash_login', '.profile', '.bashrc'] : ['.bashrc'];
-  const texts = files
-    .map((name) => out.textOf(`${home}/${name}`) ?? '')
-    .filter((text) => text.length < LONGEST_STARTUP);
-  const defined = texts.map(definitionsIn).join('');
-  return defined === '' ? '' : `shopt -s expand_aliases\n${defined}`;
+  if (home === undefined || said.startup) return NO_START;
+  const { files, functionPath } = STARTS[shell]({ home, env: call.env, out, said });
+  const texts = files.map((file) => out.textOf(file) ?? '').filter((text) => text.length < LONGEST_STARTUP);
+  return {
+    prelude: shell === 'bash' && texts.some((text) => text !== '') ? 'shopt -s expand_aliases\n' : '',
+    change: { startUp: texts, ...(functionPath ? { functionPath } : {}) },
+  };
 }
+
+interface Reader {
+  readonly home: Bytes;
+  readonly env: Call['env'];
+  readonly out: Out;
+  readonly said: Invocation;
+}
+
+/** The files that a shell reads when it starts (bash(1), INVOCATION; zsh(1), STARTUP/SHUTDOWN FILES; fish(1)). */
+const STARTS: Readonly<
+  Record<
+    Exclude<ShellName, 'sh'>,
+    (reader: Reader) => { readonly files: readonly Bytes[]; readonly functionPath?: readonly Bytes[] }
+  >
+> = {
+  bash: ({ home, said }) => ({
+    files: (said.login ? ['.bash_profile', '.bash_login', '.profile', '.bashrc'] : ['.bashrc']).map(
+      (name) => `${home}/${name}`,
+    ),
+  }),
+  zsh: ({ home, env, said }) => ({
+    files: ['.zshenv', ...(said.login ? ['.zprofile'] : []), ...(said.interactive ? ['.zshrc'] : [])].map(
+      (name) => `${env('ZDOTDIR') || home}/${name}`,
+    ),
+  }),
+  fish: ({ home, env, out }) => {
+    const folder = `${env('XDG_CONFIG_HOME') || `${home}/.config`}/fish`;
+    const parts = out.kindOf(`${folder}/conf.d`) === 'folder' ? out.namesIn(`${folder}/conf.d`) : [];
+    return {
+      files: [
+        ...parts.filter((name) => name.endsWith('.fish')).map((name) => `${folder}/conf.d/${name}`),
+        `${folder}/config.fish`,
+      ],
+      functionPath: [`${folder}/functions`],
+    };
+  },
+};
 
 /** A file that a shell reads when it starts. */
 function sourced(call: Call, out: Out, file: Arg, shell: ShellName): void {
@@ -160,43 +221,38 @@ function sourced(call: Call, out: Out, file: Arg, shell: ShellName): void {
 const setting = (name: Bytes): Bytes =>
   /^[a-z_]+$/.test(name) ? `shopt -s ${name} 2>/dev/null || shopt -so ${name} 2>/dev/null;\n` : '';
 
-function fromStdin(
-  call: Call,
-  out: Out,
-  verb: Bytes,
-  shell: ShellName,
-  positional: readonly Arg[],
-  prelude: Bytes,
-): void {
+function fromStdin({ call, out, verb, prelude, change }: Run, positional: readonly Arg[]): void {
   const { stdin } = call;
   if (stdin.kind === 'text')
-    call.script(prelude + stdin.text, { shell, positional: [{ kind: 'known', text: verb }, ...positional] });
+    call.script(prelude + stdin.text, { ...change, positional: [{ kind: 'known', text: verb }, ...positional] });
   else if (stdin.kind === 'file') {
     const text = out.textOf(stdin.path);
     if (text === undefined) {
       if (out.kindOf(stdin.path) !== 'file') return;
       out.unknown(verb, call.cwd, 'the script on standard input could not be read');
-    } else call.script(prelude + text, { shell });
+    } else call.script(prelude + text, change);
   } else if (stdin.kind === 'pipe') out.unknown(verb, call.cwd, 'the script on standard input cannot be known');
 }
 
-function scriptFile(
-  call: Call,
-  out: Out,
-  verb: Bytes,
-  file: Arg,
-  shell: ShellName,
-  positional: readonly Arg[],
-  prelude: Bytes,
-): void {
+function scriptFile({ call, out, verb, prelude, change }: Run, file: Arg, positional: readonly Arg[]): void {
   const text = out.textOf(file);
   if (text !== undefined) {
-    call.script(prelude + text, { shell, positional });
+    call.script(prelude + text, { ...change, positional });
     return;
   }
   const kind = out.kindOf(file);
   if (kind === 'absent' || kind === 'folder') return;
   out.unknown(verb, call.cwd, 'the script could not be read');
+}
+
+/** A script that names its shell, or none. */
+function readBy(shell: ShellName, call: Call, out: Out, verb: Bytes, words: readonly Bytes[] = []): Run {
+  const said = invocation(
+    words.map((text): Arg => ({ kind: 'known', text })),
+    shell,
+  );
+  const { prelude, change } = startUp(call, out, said, shell);
+  return { call, out, verb, shell, prelude, change: { shell, ...change } };
 }
 
 /** A program by path: a shell script is walked, anything else is opaque. Nothing there: nothing runs. */
@@ -216,20 +272,13 @@ export function runFile(call: Call, out: Out, path: Bytes): void {
   const interpreter = basename(words[0] ?? '');
   const shell = SHELLS.get(interpreter);
   if (shell !== undefined) {
-    scriptFile(call, out, name, { kind: 'known', text: path }, shell, call.argv, '');
+    scriptFile(readBy(shell, call, out, name, words), { kind: 'known', text: path }, call.argv);
     return;
   }
   // execve(2) fails with ENOEXEC for text without `#!`: the shell then reads it itself.
   if (head !== undefined && !shebang && !/[\0\x7f-\x9f]/.test(head)) {
-    scriptFile(
-      call,
-      out,
-      name,
-      { kind: 'known', text: path },
-      call.shell === 'fish' ? 'sh' : call.shell,
-      call.argv,
-      '',
-    );
+    const shell = call.shell === 'fish' ? 'sh' : call.shell;
+    scriptFile(readBy(shell, call, out, name), { kind: 'known', text: path }, call.argv);
     return;
   }
   if (interpreter !== '') {

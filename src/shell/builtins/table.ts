@@ -1,6 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { emulate, setopt } from '../zsh/options.ts';
 import { alias, unalias } from './alias.ts';
+import { autoload } from './autoload.ts';
 import type { Builtin } from './builtin.ts';
 import { cd, dirs, popd, pushd, pwd } from './cd.ts';
 import { command, evaluate, exec, execute, source } from './commands.ts';
@@ -14,7 +15,7 @@ import { mapfile, read } from './read.ts';
 import { set, shift, shopt } from './set.ts';
 import { trap } from './trap.ts';
 import { declare, hash, letExpression, unset } from './variables.ts';
-import { again, sched, zstyle } from './zsh.ts';
+import { again, sched, zpty, zstyle } from './zsh.ts';
 
 /**
  * Builtins that the walk carries out itself: what they change is the shell, and they are not reported. All others are reported
@@ -60,6 +61,8 @@ export const BUILTINS: ReadonlyMap<Bytes, Builtin> = new Map<Bytes, Builtin>([
   ['zstyle', zstyle],
   ['r', again],
   ['sched', sched],
+  ['zpty', zpty],
+  ['autoload', autoload],
   ['history', history],
   ['fc', history],
   ['trap', trap],

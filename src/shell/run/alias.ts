@@ -1,7 +1,29 @@
 import { type Command, type ParsedScript, parse, type Statement, type Word } from 'unbash';
+import type { Bytes } from '../../platform/bytes.ts';
 import type { State } from '../state/state.ts';
 import type { Context, Status } from './context.ts';
 import type { Walker } from './walker.ts';
+
+/** What zsh keeps apart from the names of commands: `alias -g`, `alias -s` (zshbuiltins(1)); no name holds a NUL. */
+export const GLOBAL = '\0g';
+export const SUFFIX = '\0s';
+
+/** `alias -s txt=less` makes `x.txt` `less x.txt`. */
+function bySuffix(name: Bytes, state: State): Bytes | undefined {
+  const value = state.aliases.get(SUFFIX + name.slice(name.lastIndexOf('.') + 1));
+  return value === undefined || !name.includes('.') ? undefined : `${value} ${name}`;
+}
+
+/** The text with zsh's global aliases put in, wherever a word is one. */
+export function withGlobals(text: Bytes, state: State): Bytes {
+  let out = text;
+  for (const [key, value] of state.aliases) {
+    if (!key.startsWith(GLOBAL)) continue;
+    const name = key.slice(GLOBAL.length).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    out = out.replace(new RegExp(`(?<=^|[\\s;&|(])${name}(?=$|[\\s;&|)])`, 'g'), () => value);
+  }
+  return out;
+}
 
 /**
  * The command with its alias put in (bash(1), *Aliases*); undefined where its first word is none. The alias's text is parsed by
@@ -11,7 +33,7 @@ import type { Walker } from './walker.ts';
 export function expandAlias(node: Command, walker: Walker, state: State, context: Context): (() => Status) | undefined {
   const name = node.name?.text;
   if (name === undefined || state.aliases.size === 0 || context.barred.has(name)) return undefined;
-  const value = state.aliases.get(name);
+  const value = state.aliases.get(name) ?? bySuffix(name, state);
   if (value === undefined || !node.name || /['"\\$`]/.test(name)) return undefined;
   const suffix = /[ \t]$/.test(value) ? expandNext(node.suffix, state, context) : node.suffix;
   const script = parse(value);

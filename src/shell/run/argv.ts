@@ -1,6 +1,8 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { autoloaded } from '../builtins/autoload.ts';
 import { folderAt, go } from '../builtins/cd.ts';
 import { BUILTINS } from '../builtins/table.ts';
+import { define } from '../definitions.ts';
 import { isFolder } from '../disk.ts';
 import { fishBuiltins } from '../fish/builtins.ts';
 import { findProgram } from '../output/looks.ts';
@@ -44,7 +46,8 @@ export function runArgv(
   }
   if (first.kind === 'unknown') return runUnknown(argv, walker, state, context, how);
   const name = first.text;
-  const bodies = how.functions === false || name.includes('/') ? undefined : state.functions.get(name);
+  const bodies =
+    how.functions === false || name.includes('/') ? undefined : functionsNamed(name, walker, state, context);
   if (bodies) return runFunction(bodies, argv, walker, state, context, how);
   const builtin = how.builtins === false ? undefined : builtinsOf(context.shell).get(name);
   if (how.builtins !== false) runNamed(argv, walker, state, context);
@@ -58,6 +61,20 @@ export function runArgv(
     state,
     context,
   );
+}
+
+/** What a name calls; fish looks into files for it before it takes the name for a program's. */
+function functionsNamed(
+  name: Bytes,
+  walker: Walker,
+  state: State,
+  context: Context,
+): State['functions'] extends Map<Bytes, infer V> ? V | undefined : never {
+  if (context.shell === 'fish' && !state.functions.has(name)) {
+    const text = autoloaded(name, state);
+    if (text !== undefined) define(text, walker, state, context);
+  }
+  return state.functions.get(name);
 }
 
 const HANDLERS: Readonly<Record<string, Bytes>> = {

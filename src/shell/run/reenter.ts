@@ -1,6 +1,8 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { define } from '../definitions.ts';
 import { importedFunctions } from '../state/initial.ts';
 import { fork, type State } from '../state/state.ts';
+import type { Variable } from '../state/variables.ts';
 import type { Arg, CallChange, Place, ScriptChange, Stdin } from '../types.ts';
 import { toText } from '../words/text.ts';
 import { runArgv } from './argv.ts';
@@ -46,11 +48,19 @@ export function runScriptText(text: Bytes, walker: Walker, state: State, context
     walker.gap('scripts nested too deep', state, true);
     return;
   }
+  if (change.functionPath) shell.variables.set('fish_function_path', listOf(change.functionPath));
+  for (const one of change.startUp ?? []) define(one, walker, shell, around);
   walker.text(text, shell, around);
   if (!own) return;
   runTraps(walker, shell, around);
   keepFiles(state, shell);
 }
+
+const listOf = (items: readonly Bytes[]): Variable => ({
+  value: undefined,
+  items: new Map(items.map((item, at) => [String(at), item])),
+  exported: false,
+});
 
 /** What a new shell process gets from its parent: the environment, the working directory. */
 function freshShell(state: State): State {

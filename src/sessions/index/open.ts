@@ -72,6 +72,9 @@ function openOr(openDatabase: (file: string) => Database, file: Bytes): Database
     return db;
   } catch (error) {
     if (isDamage(error)) return undefined;
+    // It is there, but was made for another node, or not made at all.
+    if (codeOf(error) === 'ERR_DLOPEN_FAILED' || /bindings file/.test(String(error)))
+      throw new NoIndex(describe(error));
     throw error;
   } finally {
     process.umask(umask);
@@ -83,8 +86,8 @@ export function discardIndex(file: Bytes): void {
 }
 
 const isDamage = (error: unknown): boolean =>
-  /^SQLITE_(?:CORRUPT|NOTADB|SCHEMA|FORMAT|ERROR)/.test(codeOf(error)) ||
-  /malformed|no such (?:table|column)/.test(String(error));
+  /^SQLITE_(?:CORRUPT|NOTADB|SCHEMA|FORMAT)/.test(codeOf(error)) ||
+  /malformed|no such (?:table|column)|vtable constructor failed/.test(String(error));
 
 async function loadSqlite(): Promise<(file: string) => Database> {
   try {

@@ -111,7 +111,9 @@ async function bundleSqlite(): Promise<void> {
   const compiled = join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node');
   for (const name of ['belay-sqlite.cjs', 'better_sqlite3.node']) rmSync(join(dist, name), { force: true });
   if (!existsSync(compiled)) {
-    console.log('build: better-sqlite3 is not installed: sessions are recorded, but cannot be searched');
+    console.log(
+      'build: better-sqlite3 is not installed (it wants python3, make and a C++ compiler): sessions are recorded, but cannot be searched',
+    );
     return;
   }
   await bundle('src/sessions/index/sqlite.ts', 'belay-sqlite.cjs', {

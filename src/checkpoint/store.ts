@@ -71,6 +71,8 @@ export function openStore(home: Bytes): Store {
   }
   refuseLink(gitDir);
   if (isRefsLost(gitDir)) noteLostRefs(gitDir);
+  // A line has removed it while somebody wrote: what is left of it is a store again, and the next turn is saved.
+  if (lookAt(join(gitDir, 'HEAD')) === undefined) furnish(gitDir);
   makeEmptyFolders(gitDir);
   return { home, base, gitDir, machine: machineId(base, true) };
 }
@@ -150,17 +152,21 @@ function archiveLegacy(base: Bytes): void {
 function create(base: Bytes, gitDir: Bytes): void {
   makeFolder(base);
   const staging = join(base, `.store-${process.pid}-${randomHex(4)}`);
-  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', 'indexes', 'projects'])
-    makeFolder(join(staging, folder));
-  const files = { HEAD: 'ref: refs/heads/none\n', config: CONFIG, 'info/attributes': ATTRIBUTES, 'info/exclude': '' };
-  for (const [name, text] of Object.entries(files))
-    fs.writeFileSync(toBuffer(join(staging, name)), text, { mode: 0o600 });
+  furnish(staging);
   try {
     fs.renameSync(toBuffer(staging), toBuffer(gitDir));
   } catch (error) {
     removeTree(staging);
     if (lookAt(gitDir)?.type !== 'folder') throw error;
   }
+}
+
+/** What makes a folder a store: HEAD comes last, and says that the rest is there. */
+function furnish(gitDir: Bytes): void {
+  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', 'indexes', 'projects'])
+    makeFolder(join(gitDir, folder));
+  const files = { config: CONFIG, 'info/attributes': ATTRIBUTES, 'info/exclude': '', HEAD: 'ref: refs/heads/none\n' };
+  for (const [name, text] of Object.entries(files)) writeAtomic(join(gitDir, name), text);
 }
 
 /** `/etc/machine-id`; where there is none, an id of our own, kept beside the store. */

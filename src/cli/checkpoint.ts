@@ -29,7 +29,7 @@ is no project, nor is what it lies in.`,
         'Go to the folder that is meant, or name it: belay -C DIR checkpoint.',
       );
     const message = call.values['message'];
-    const label = typeof message === 'string' ? toText(message) : call.words.map(toText).join(' ');
+    const label = [...(typeof message === 'string' ? [message] : []), ...call.words].map(toText).join(' ');
     const done = await checkpointNow({ ...world, home }, root, { label, cwd, session });
     if (done.is === 'not captured') throw failed('not_captured', `${shown(root)} could not be captured: ${done.why}`);
     const { n, leftOut } = done;

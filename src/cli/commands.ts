@@ -119,6 +119,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'clear the screen, and begin a new session',
     load: async () => (await import('./switch.ts')).clear,
   },
+  compact: {
+    summary: 'a session goes on as a new one that begins with its summary',
+    load: async () => (await import('./sessions/compact.ts')).compactHere,
+  },
   handoff: {
     summary: 'hands a session to another source, which goes on in it',
     load: async () => (await import('./handoff.ts')).handoff,

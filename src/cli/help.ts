@@ -18,9 +18,13 @@ export function overview(): string {
   ].join('\n');
 }
 
+const YES = '`--yes` answers what it asks with yes; where nobody is there to answer it else changes nothing.';
+
 /** `belay COMMAND -h`. */
 export function helpOf(name: Bytes, command: Command): string {
   const [first, ...rest] = command.usage;
   const usage = [`usage: ${first ?? `belay ${name}`}`, ...rest.map((line) => `       ${line}`)];
-  return `${[...usage, '', `${command.summary}.`, ...(command.help ? ['', command.help.replace(/^\n+|\s+$/g, '')] : [])].join('\n')}\n`;
+  const asks = command.usage.some((line) => line.includes('--yes')) ? ['', YES] : [];
+  const help = command.help ? ['', command.help.replace(/^\n+|\s+$/g, '')] : [];
+  return `${[...usage, '', `${command.summary}.`, ...help, ...asks].join('\n')}\n`;
 }

@@ -1,5 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { toText } from '../platform/bytes.ts';
+import { loadConfig } from '../platform/config.ts';
+import { goOnIn } from '../sessions/compact.ts';
 import { newest } from '../sessions/find.ts';
 import { takeHandoff } from '../sessions/handoff.ts';
 import { sessionRows } from '../sessions/index/rows.ts';
@@ -57,6 +59,11 @@ async function wanted(asked: Asked, call: Call, source: string, isPoint: boolean
     if (handed === undefined) throw notThere('no_session', `no session was handed to ${source}`);
     return handed;
   }
+  const { config } = await loadConfig(asked.env);
+  return goOnIn({ home: asked.home, config }, await named(asked, isPoint));
+}
+
+async function named(asked: Asked, isPoint: boolean): Promise<string> {
   const [name] = asked.words;
   if (name !== undefined && name !== '') return sessionOf(asked, name);
   if (isPoint || !process.stdin.isTTY || !process.stderr.isTTY) {

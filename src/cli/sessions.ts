@@ -8,6 +8,7 @@ import { didYouMean } from './nearest.ts';
 import { deleteSessions, exportSessions, importSessions, pruneSessions, renameSession } from './sessions/archive.ts';
 import { type Asked, askedBy, indexed } from './sessions/asked.ts';
 import { briefSession } from './sessions/brief.ts';
+import { compactSession } from './sessions/compact.ts';
 import { listSessions } from './sessions/list.ts';
 import { PART_NAMES } from './sessions/names.ts';
 import { searchSessions } from './sessions/search.ts';
@@ -29,6 +30,7 @@ const PARTS: Readonly<Record<(typeof PART_NAMES)[number], readonly [part: Part, 
   rename: [renameSession, Number.POSITIVE_INFINITY],
   delete: [deleteSessions, Number.POSITIVE_INFINITY],
   prune: [async (asked) => pruneSessions(asked, (await loadConfig(asked.env)).config.sessions.retention_days), 0],
+  compact: [compactSession, 1],
   reindex: [reindex, 0],
 };
 
@@ -41,7 +43,7 @@ export const sessions: Command = {
     'belay sessions search --in ID --around K [--window W] | --read ID | --browse',
     'belay sessions brief [ID] [--tokens N]',
     'belay sessions export FILE [ID…]    belay sessions import FILE',
-    'belay sessions stats | rename ID TITLE | delete ID… | prune [--older-than DAYS] | reindex',
+    'belay sessions stats | rename ID TITLE | delete ID… | prune [--older-than DAYS] | compact [ID] | reindex',
   ],
   help: `
 A session is one shell, agent conversation, cron job or batch run. Its record is \`sessions/<id>.jsonl\` in belay's folder; the index that
@@ -53,6 +55,7 @@ it is searched by is made from that. ID is an id, the beginning of one, a title 
   export   one session a line, byte for byte; - is standard output. import takes in what is not here yet
   prune    asks; without --older-than it proposes sessions.retention_days. Nothing goes by itself
   delete   the record only: what its turns saved stays, and belay undo knows it
+  compact  the session goes on as a numbered one that begins with its summary; nothing is lost
   reindex  throws the index away and makes it anew
 
   --source S     sessions of that kind: cli, run, cron, batch, claude, …

@@ -44,6 +44,8 @@ export interface Config {
     readonly threshold: number;
     readonly target_ratio: number;
     readonly context_tokens: number;
+    /** A command that makes summaries: JSON on its standard input, the text on its output. */
+    readonly summarizer: string;
   };
   readonly worktrees: {
     readonly dir: string;
@@ -82,7 +84,7 @@ export const DEFAULTS: Config = {
     exclude: [],
   },
   sessions: { record: 'all', retention_days: 90, titler: '' },
-  compression: { enabled: true, threshold: 0.5, target_ratio: 0.2, context_tokens: 200_000 },
+  compression: { enabled: true, threshold: 0.5, target_ratio: 0.2, context_tokens: 200_000, summarizer: '' },
   worktrees: { dir: '.worktrees', branch_prefix: 'belay/', max_age_hours: 72, sweep_hours: 1, copy: [] },
   installs: { roots: [], setup: '', tools: [] },
   agents: { restore: 'own', every_turn: true },

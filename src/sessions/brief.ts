@@ -4,7 +4,7 @@ import type { Story, TurnStory } from './story.ts';
 import { titleFor } from './titles.ts';
 
 /** A token is about four characters of what stands in a record. */
-const CHARACTERS = 4;
+export const CHARACTERS = 4;
 
 /**
  * What an agent, or a person, has to know to go on: the newest turns whole, older ones as what was asked and what changed, within so

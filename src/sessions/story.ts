@@ -22,6 +22,7 @@ export interface Story {
   readonly last: number;
   readonly ended: boolean;
   readonly compactedInto: string | undefined;
+  /** Of what was before it, in the sessions that it goes on from. */
   readonly summary: Bytes | undefined;
   readonly events: number;
 }
@@ -82,6 +83,7 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
       case 'session':
         story.beginning ??= event;
         story.source ??= event.source;
+        story.summary ??= event.summary;
         break;
       case 'turn': {
         const turn = turnOf(event);
@@ -131,7 +133,6 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
         break;
       case 'compacted':
         story.compactedInto = event.into;
-        story.summary = event.summary;
         break;
       case 'end':
         story.ended = true;

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { toText } from '../platform/bytes.ts';
 import { describe, log } from '../platform/log.ts';
 import type { World } from '../saving/world.ts';
 import { isRecorded, readStory } from './find.ts';
+import { askOutside } from './outside.ts';
 import type { Story } from './story.ts';
 import { cleanTitle, giveTitle, titleFor } from './titles.ts';
 
@@ -33,15 +33,6 @@ function asked(world: World, titler: string, session: string, { turns }: Story):
       commands: commands.slice(0, 20).map(({ line }) => toText(line)),
     })),
   };
-  const done = spawnSync('sh', ['-c', titler], {
-    input: JSON.stringify(input),
-    encoding: 'utf8',
-    timeout: PATIENCE,
-    // Nothing that it starts is saved in turn.
-    env: { ...process.env, BELAY_SAVING: '1' },
-  });
-  const title = cleanTitle((done.stdout ?? '').split('\n')[0] ?? '');
-  if (done.status === 0 && title !== '') return title;
-  log(world.home, `sessions.titler: ${done.error?.message ?? `status ${done.status ?? done.signal}`}`, 'warn');
-  return undefined;
+  const said = askOutside(world, 'sessions.titler', titler, input, PATIENCE);
+  return cleanTitle(said?.split('\n')[0] ?? '') || undefined;
 }

@@ -52,8 +52,9 @@ export interface SessionEvent {
   readonly start?: string;
   readonly parent?: string;
   readonly model?: string;
-  /** The session that this one goes on from, compressed. */
+  /** The session that this one goes on from, compressed, and what it was compressed to. */
   readonly after?: string;
+  readonly summary?: Bytes;
 }
 
 export interface CommandEvent {

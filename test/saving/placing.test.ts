@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { fileOid } from '../../src/checkpoint/oid.ts';
+import type { CheckpointRecord } from '../../src/checkpoint/record.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
 import { beginPlanned, type Outcome } from '../../src/saving/begin.ts';
 import { firstVersions, manifestsOf } from '../../src/saving/end.ts';
@@ -121,6 +122,17 @@ test('a line that destroys belay’s own folder is held elsewhere, and comes int
   assert.equal(before({ ...s, home }, record, changeOf(record, join(user, 'note')))?.toString(), 'note');
   assert.equal(before({ ...s, home }, record, changeOf(record, join(user, 'photo')))?.length, 200_000);
   assert.equal(basesOf(home).length, 1, 'the stand-in is gone');
+});
+
+test('what is left of a store that a line removed while somebody wrote is a store again', async () => {
+  const s = scene();
+  const file = join(s.root, 'f');
+  fs.writeFileSync(file, 'bytes');
+  fs.mkdirSync(join(s.home, 'checkpoints/store/refs/belay'), { recursive: true, mode: 0o700 });
+  await held(s, [target(file)]);
+  fs.rmSync(file);
+  await settled(s);
+  assert.equal(before(s, records(s)[0] as CheckpointRecord, changeOf(records(s)[0], 'f'))?.toString(), 'bytes');
 });
 
 for (const [line, first] of ['rm -rf .[!.]* *', 'find . -mindepth 1 -delete', 'rm -rf .b* .l* photo'].flatMap((one) => [

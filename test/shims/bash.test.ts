@@ -66,6 +66,17 @@ for (const [what, rc, line, hidden] of [
       assert.equal(values(calls[2], 'hidden'), hidden ? ['1'] : []);
     }));
 
+test('a key that somebody has bound, as ble.sh binds Enter, stays theirs whatever HISTCONTROL is', () =>
+  at('{belay}', async (shell, place) => {
+    await shell.type(`theirs() { echo theirs; }; bind -x '"\\C-j": theirs'`);
+    for (const value of ['ignorespace', 'ignoredups']) {
+      await shell.type(`HISTCONTROL=${value}`);
+      assert.match((await shell.type('bind -X')).text, /"\\C-j": "?theirs/);
+    }
+    await shell.type('rm -f x');
+    assert.is(place.lines().at(-1), 'rm -f x');
+  }));
+
 test('what cannot be known where nothing sees the hidden line is said to be unknown, not the line before', () =>
   at(
     '{belay}\nHISTCONTROL=ignorespace',

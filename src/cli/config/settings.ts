@@ -32,6 +32,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'compression.threshold': 'The share of the context from which on they are.',
   'compression.target_ratio': 'What share is left then.',
   'compression.context_tokens': 'The size of the context.',
+  'compression.summarizer':
+    'A command that makes the summaries: JSON on its standard input, the text on its output, for a minute at most; what it fails at is made as without it.',
   'worktrees.dir': 'Where worktrees are made: a relative path below the project.',
   'worktrees.branch_prefix': 'What the names of their branches begin with.',
   'worktrees.max_age_hours': 'From that age on a worktree is looked at by a prune.',

@@ -10,5 +10,6 @@ export const PART_NAMES = [
   'rename',
   'delete',
   'prune',
+  'compact',
   'reindex',
 ] as const;

@@ -62,8 +62,9 @@ async function close(place: Place, path: Bytes, remove: boolean): Promise<void> 
   if (tree === undefined) return say(`${shown(path)} is gone`);
   await ownHaveLeft(path);
   const verdict = verdictOf(await factsNow(tree, path, place.inquiry), { maxAge: 0 });
-  if (!remove || verdict.verdict === 'keep')
-    return say(`${verdict.verdict} ${shown(path)}: ${shownText(verdict.reason)}`);
+  if (verdict.verdict === 'keep') return say(`keep ${shown(path)}: ${shownText(verdict.reason)}`);
+  if (!remove)
+    return say(`${shown(path)} stays; belay worktree prune would ${verdict.verdict} it: ${shownText(verdict.reason)}`);
   const done = await removeOne(place, tree);
   if (done.is === 'removed') await reclaim(place, [path]);
   say(tellRemoval(tree, done));

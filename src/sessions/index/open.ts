@@ -83,8 +83,8 @@ export function discardIndex(file: Bytes): void {
 }
 
 const isDamage = (error: unknown): boolean =>
-  /^SQLITE_(?:CORRUPT|NOTADB|SCHEMA|FORMAT|ERROR)/.test(codeOf(error)) ||
-  /malformed|no such (?:table|column)/.test(String(error));
+  /^SQLITE_(?:CORRUPT|NOTADB|SCHEMA|FORMAT)/.test(codeOf(error)) ||
+  /malformed|no such (?:table|column)|vtable constructor failed/.test(String(error));
 
 async function loadSqlite(): Promise<(file: string) => Database> {
   try {

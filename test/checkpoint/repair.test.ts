@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blobOid } from '../../src/checkpoint/oid.ts';
-import { captureTree, readHistory, readObjects } from '../../src/checkpoint/read.ts';
+import { captureTree, readCaptures, readHistory, readObjects } from '../../src/checkpoint/read.ts';
 import { openStore, type Store } from '../../src/checkpoint/store.ts';
 import { repair } from '../../src/checkpoint/verify/repair.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
@@ -139,11 +139,21 @@ test('a hold that is gone or was changed goes from its checkpoint', async () => 
   }
 });
 
-test('a capture that lacks an object is dropped with the index that names it, and the next one is whole', async () => {
+test('a capture that lacks an object stays with the rest, and says so; the index that names it goes, and the next one is whole', async () => {
   const at = await given();
   fs.rmSync(objectFile(at.store, blobOid(Buffer.from('two'))));
-  repaired(at, /capture 2 is not complete: dropped/);
-  assert.equal(listed(at), { ...WHOLE, captures: ['1'] });
+  repaired(at, /capture 2 is not complete: it stays without 1 lost file/);
+  assert.equal(listed(at), WHOLE);
+  const [left] = [
+    ...readCaptures(
+      at.store,
+      readHistory(at.store, at.key).captures.filter(({ m }) => m === 2),
+    ).values(),
+  ];
+  assert.equal(
+    left?.record.leftOut.map(({ path }) => path),
+    ['f'],
+  );
   const done = await capture({ store: at.store, root: at.root, config: DEFAULTS, budget: 60_000 });
   assert.is(done.kind, 'captured');
   if (done.kind === 'captured') assert.is(captureTree(at.store, `refs/belay/${at.key}/captures/${done.m}`).length, 2);

@@ -12,6 +12,7 @@ import type { Store } from '../store.ts';
 import { captureRef, gitOid, importedRef, rewriteRecord, sentRef, turnRef } from '../write.ts';
 import { type Fsck, fsck } from './fsck.ts';
 import { dropIndexes } from './indexes.ts';
+import { lessen } from './lessen.ts';
 import { salvage } from './salvage.ts';
 import { findProblems, type Lost, type Problem } from './verify.ts';
 
@@ -24,7 +25,7 @@ export interface Repaired {
 
 /**
  * Lets go what is proved broken, and nothing else: an object that is not what its name says, a content that is lost (its
- * checkpoint stays, and says so of that path), a record that cannot be read, a capture that is not complete, an index that
+ * checkpoint stays, and says so of that path), a record that cannot be read, what a capture lacks, an index that
  * names lost objects. Whoever calls holds the locks of all that write.
  */
 export function repair(store: Store): Repaired {
@@ -46,6 +47,7 @@ export function repair(store: Store): Repaired {
     rewriteRecord(store, problem.key, without(problem.checkpoint.record, problem.lost));
   }
   if (found.bad.size > 0) done.push(...dropIncomplete(store, found.bad));
+  done.push(...dropEmpty(store));
   return { done, problems: findProblems(store).map(({ text }) => text) };
 }
 
@@ -128,6 +130,21 @@ function mend(store: Store, problem: Problem): string[] {
   }
 }
 
+/** A checkpoint by hand is nothing but its capture: where that is gone, it would lead back to another state. */
+function dropEmpty(store: Store): string[] {
+  const done: string[] = [];
+  for (const [key, { checkpoints, captures }] of readHistories(store))
+    for (const { record } of checkpoints) {
+      if (record.kind !== 'manual' || record.origin !== undefined || record.changes.length > 0) continue;
+      if (record.captureBefore === undefined || captures.some(({ m }) => m === record.captureBefore)) continue;
+      deleteRefs(store, [turnRef(key, record.n)]);
+      done.push(
+        `${toText(record.root)}: checkpoint ${record.n} was capture ${record.captureBefore}, which is gone: dropped`,
+      );
+    }
+  return done;
+}
+
 /** Captures that lack an object, and the index of which one is the newest. */
 function dropIncomplete(store: Store, bad: ReadonlySet<string>): string[] {
   const done: string[] = [];
@@ -145,9 +162,12 @@ function dropIncomplete(store: Store, bad: ReadonlySet<string>): string[] {
     );
     for (const { m, id } of captures) {
       if (!lacks(store, id, bad)) continue;
-      deleteRefs(store, [captureRef(key, m)]);
-      done.push(`${key}: capture ${m} is not complete: dropped`);
       lost = true;
+      const without = lessen(store, key, m, bad);
+      if (without === undefined) deleteRefs(store, [captureRef(key, m)]);
+      done.push(
+        `${key}: capture ${m} is not complete: ${without === undefined ? 'dropped' : `it stays without ${without} lost ${without === 1 ? 'file' : 'files'}`}`,
+      );
     }
     const index = `refs/belay/${key}/index`;
     if (lost || lacks(store, index, bad)) {

@@ -4,10 +4,9 @@ import { loadConfig } from '../platform/config.ts';
 import { goOnIn } from '../sessions/compact.ts';
 import { newest } from '../sessions/find.ts';
 import { takeHandoff } from '../sessions/handoff.ts';
-import { sessionRows } from '../sessions/index/rows.ts';
 import { noteResumed, resumePoint } from '../sessions/resume.ts';
 import { type Call, type Command, failed, notThere, wrongUsage } from './command.ts';
-import { type Asked, askedBy, indexed, sessionOf, textOf } from './sessions/asked.ts';
+import { type Asked, askedBy, rowsOf, sessionOf, textOf } from './sessions/asked.ts';
 import { nameOf } from './sessions/list.ts';
 import { ago } from './style.ts';
 
@@ -76,7 +75,8 @@ async function named(asked: Asked, isPoint: boolean): Promise<string> {
 
 /** On standard error: the shell takes what is printed. */
 async function chosen(asked: Asked): Promise<string> {
-  const rows = await indexed(asked, (db) => sessionRows(db, { limit: 15 }));
+  const { rows, note } = await rowsOf(asked, { limit: 15 });
+  if (note !== undefined) process.stderr.write(`${note}\n`);
   if (rows.length === 0) throw notThere('no_session', 'no session was recorded yet');
   for (const [i, row] of rows.entries())
     process.stderr.write(`${String(i + 1).padStart(3)}  ${ago(row.last, Date.now()).padEnd(10)} ${nameOf(row)}\n`);

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { askedBy, rowsOf } from '../../src/cli/sessions/asked.ts';
 import { fromText } from '../../src/platform/bytes.ts';
 import { openWorld, type World } from '../../src/saving/world.ts';
 import { readStory } from '../../src/sessions/find.ts';
+import { NoIndex } from '../../src/sessions/index/open.ts';
 import { appendEvents, journalFile } from '../../src/turns/journal.ts';
 import type { JournalEvent } from '../../src/turns/journal-events.ts';
 import { belay } from '../cli/drive.ts';
@@ -219,6 +221,36 @@ test('stats and reindex count what is there', async () => {
   assert.match((await sessions('reindex')).text, '2 sessions, ');
   const wrong = await sessions('serch');
   assert.match(wrong.message, "there is no 'belay sessions serch'; did you mean 'search'?");
+});
+
+test('without SQLite the list is the same, told from the records, and says what is lost', async () => {
+  const asked = askedBy({ words: [], values: {}, json: false, yes: false, cwd: at.top, install: '/' }, []);
+  const without = (): Promise<never> => Promise.reject(new NoIndex('not installed'));
+  for (const filter of [
+    { limit: 20 },
+    { limit: 1 },
+    { limit: 20, source: 'cli' },
+    { limit: 20, cwd: at.top },
+    { limit: 20, since: Date.now() + DAY },
+  ]) {
+    const indexed = await rowsOf(asked, filter);
+    const walked = await rowsOf(asked, filter, without);
+    const plain = ({ rows }: typeof walked) =>
+      rows.map(({ session: id, source, title, preview, cwd, turns, commands, files, open }) => ({
+        id,
+        source,
+        title,
+        preview,
+        cwd,
+        turns,
+        commands,
+        files,
+        open,
+      }));
+    assert.equal(plain(walked), plain(indexed));
+    assert.match(walked.note ?? '', /search and stats do not work/);
+    assert.is(indexed.note, undefined);
+  }
 });
 
 test.run();

@@ -3,7 +3,9 @@ import { belayHome, environment, isClosed } from '../../platform/home.ts';
 import { findSession } from '../../sessions/find.ts';
 import { ingestAll } from '../../sessions/index/ingest.ts';
 import { NoIndex, withIndex } from '../../sessions/index/open.ts';
+import { type RowFilter, type SessionRow, sessionRows } from '../../sessions/index/rows.ts';
 import type { Database } from '../../sessions/index/sqlite.ts';
+import { walkedRows } from '../../sessions/index/walk.ts';
 import { type Call, failed, notThere, refused, wrongUsage } from '../command.ts';
 
 /** What every part of `belay sessions` is asked with. */
@@ -64,18 +66,39 @@ export function sessionOf({ home, env }: Pick<Asked, 'home' | 'env'>, word: stri
 }
 
 /** Works with the index, brought up to date. */
-export async function indexed<T>({ home, env }: Asked, work: (db: Database) => T): Promise<T> {
+export async function indexed<T>(asked: Asked, work: (db: Database) => T): Promise<T> {
   try {
-    return await withIndex(home, env, (db) => {
-      ingestAll(db, home);
-      return work(db);
-    });
+    return await atIndex(asked, work);
   } catch (error) {
     if (!(error instanceof NoIndex)) throw error;
     throw failed(
       'no_index',
-      'sessions cannot be searched here: SQLite (better-sqlite3) is not installed',
-      'npm ci where belay was built, with a C++ compiler; show, export and resume work without.',
+      `sessions cannot be searched here: ${NO_SQLITE}`,
+      `${WAY_OUT}; list, show, export and resume work without.`,
     );
+  }
+}
+
+const NO_SQLITE = 'SQLite (better-sqlite3) is not installed, or not for this node';
+const WAY_OUT = 'npm ci where belay was built, with a C++ compiler';
+
+const atIndex = <T>({ home, env }: Asked, work: (db: Database) => T): Promise<T> =>
+  withIndex(home, env, (db) => {
+    ingestAll(db, home);
+    return work(db);
+  });
+
+/** Sessions, the one that was used last first; without SQLite from the records themselves, which `note` says. */
+export async function rowsOf(
+  asked: Asked,
+  filter: RowFilter,
+  index: typeof atIndex = atIndex,
+): Promise<{ readonly rows: readonly SessionRow[]; readonly note?: string }> {
+  try {
+    return { rows: await index(asked, (db) => sessionRows(db, filter)) };
+  } catch (error) {
+    if (!(error instanceof NoIndex)) throw error;
+    const note = `belay: ${NO_SQLITE}: told from the records, slower where there are many; search and stats do not work. ${WAY_OUT}`;
+    return { rows: walkedRows(asked.home, filter), note };
   }
 }

@@ -1,20 +1,21 @@
 import { toText } from '../../platform/bytes.ts';
-import { type SessionRow, sessionRows } from '../../sessions/index/rows.ts';
+import type { SessionRow } from '../../sessions/index/rows.ts';
 import { cleanTitle } from '../../sessions/titles.ts';
 import type { Answer } from '../command.ts';
 import { ago, count, cut, padRight, styleFor, widthOf } from '../style.ts';
-import { type Asked, indexed, numberOf, sinceOf, sourceOf, textOf } from './asked.ts';
+import { type Asked, numberOf, rowsOf, sinceOf, sourceOf, textOf } from './asked.ts';
 
 /** `belay sessions list`: the one that was used last first. */
 export async function listSessions(asked: Asked): Promise<Answer> {
   const { call } = asked;
   const here = call.values['here'] === true && call.cwd !== undefined ? { cwd: toText(call.cwd) } : {};
   const filter = { ...sourceOf(call), ...sinceOf(call), ...here, limit: numberOf(call, 'limit', 20) };
-  const rows = await indexed(asked, (db) => sessionRows(db, filter));
+  const { rows, note } = await rowsOf(asked, filter);
   return {
     json: { sessions: rows.map(documentOf) },
     text: rows.length === 0 ? nothing(textOf(call, 'source')) : asText(rows),
     page: true,
+    ...(note === undefined ? {} : { note }),
   };
 }
 

@@ -72,6 +72,9 @@ function openOr(openDatabase: (file: string) => Database, file: Bytes): Database
     return db;
   } catch (error) {
     if (isDamage(error)) return undefined;
+    // It is there, but was made for another node, or not made at all.
+    if (codeOf(error) === 'ERR_DLOPEN_FAILED' || /bindings file/.test(String(error)))
+      throw new NoIndex(describe(error));
     throw error;
   } finally {
     process.umask(umask);

@@ -1,0 +1,66 @@
+import fs from 'node:fs';
+import { type Bytes, toBuffer, toText } from '../../platform/bytes.ts';
+import { isInside } from '../../platform/paths.ts';
+import { nameOf } from '../../platform/processes.ts';
+import { fileNamed } from '../find.ts';
+import { journalNames, readJournal } from '../journal.ts';
+import { type Story, storyOf } from '../story.ts';
+import type { RowFilter, SessionRow } from './rows.ts';
+
+/** How long a session may still go on of which no process is known, ms. */
+const DAY = 86_400_000;
+
+/** The rows that the index would give, from the journals themselves: for where there is no SQLite. Reads no more of them than it shows. */
+export function walkedRows(home: Bytes, { source, cwd, since, limit }: RowFilter): SessionRow[] {
+  const files = journalNames(home)
+    .map((name) => ({
+      name,
+      at: fs.statSync(toBuffer(fileNamed(home, name)), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    }))
+    .sort((a, b) => b.at - a.at);
+  const rows: SessionRow[] = [];
+  for (const { name } of files) {
+    if (rows.length === limit) break;
+    const story = storyOf(eventsIn(fileNamed(home, name)));
+    if (story.events === 0 || (since !== undefined && story.last < since)) continue;
+    const row = rowOf(name, story);
+    if (source !== undefined && row.source !== source) continue;
+    if (cwd !== undefined && (row.cwd === null || !isInside(row.cwd, cwd))) continue;
+    rows.push(row);
+  }
+  return rows.sort((a, b) => b.last - a.last);
+}
+
+function* eventsIn(file: Bytes) {
+  for (const { event } of readJournal(file)) yield event;
+}
+
+function rowOf(name: Bytes, story: Story): SessionRow {
+  const { beginning, turns } = story;
+  const first = turns.map(({ label, commands }) => label ?? commands[0]?.line).find((text) => text !== undefined);
+  const text = (bytes: Bytes | undefined): string | null => (bytes === undefined ? null : toText(bytes));
+  return {
+    session: beginning === undefined ? toText(name) : toText(beginning.id),
+    name: toText(name),
+    source: text(story.source),
+    shell: text(beginning?.shell),
+    title: text(story.title),
+    preview: first === undefined ? null : toText(first).slice(0, 200),
+    cwd: text(beginning?.cwd),
+    started: story.started,
+    last: story.last,
+    ended: story.ended ? 1 : 0,
+    open: isOpen(story) ? 1 : 0,
+    turns: turns.length,
+    commands: turns.reduce((sum, { commands }) => sum + commands.length, 0),
+    files: turns.reduce((sum, { checkpoints }) => sum + checkpoints.reduce((all, { files }) => all + files, 0), 0),
+    handed: story.handedTo ?? null,
+    compacted: story.compactedInto ?? null,
+  };
+}
+
+function isOpen({ ended, beginning, last }: Story): boolean {
+  if (ended) return false;
+  const { pid, start } = beginning ?? {};
+  return pid === undefined || start === undefined ? Date.now() - last < DAY : nameOf(pid).start === start;
+}

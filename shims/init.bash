@@ -39,8 +39,9 @@ __belay_name_session() {
   [[ -n ${BELAY_SESSION-} ]] || \builtin export BELAY_SESSION="$__belay_session" BELAY_TURN
 }
 
-# This shell is in session $1 from now on, after its turn $2.
+# This shell is in session $1 from now on, after its turn $2. The line that says so is still one of the session before.
 __belay_adopt() {
+  [[ -z ${__belay_session-} ]] || BELAY_SESSION=$__belay_session __belay_end_until "$__belay_turn" '&'
   BELAY_SESSION=$1 __belay_session=$1
   \builtin export BELAY_SESSION BELAY_TURN="$2"
   __belay_find_folder

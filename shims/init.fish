@@ -21,8 +21,13 @@ function __belay_start
     __belay_sweep
 end
 
-# This shell is in that session from now on, after that turn of it.
+# This shell is in that session from now on, after that turn of it. The line that says so is still one of the session before.
 function __belay_adopt --argument-names session turn
+    if set -q __belay_session; and test -n "$__belay_folder" -a -e "$__belay_folder/turns/$__belay_turn"
+        set -l program $__belay_root/bin/belay-snap
+        set -q BELAY_SNAP; and set program $BELAY_SNAP
+        command sh -c '"$@" &' sh $program end $__belay_session $__belay_turn now </dev/null >/dev/null 2>&1
+    end
     set -gx BELAY_SESSION $session
     set -gx BELAY_TURN $turn
     set -l base /tmp/belay-(command id -u)

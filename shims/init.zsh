@@ -30,9 +30,12 @@ __belay_sweep() {
   ( builtin cd -q /; __belay_snap sweep & ) </dev/null >/dev/null 2>&1
 }
 
-# This shell is in session $1 from now on, after its turn $2.
+# This shell is in session $1 from now on, after its turn $2. The line that says so is still one of the session before.
 __belay_adopt() {
   emulate -L zsh
+  if [[ -n ${__belay_session-} && -n $__belay_folder && -e $__belay_folder/turns/$__belay_turn ]]; then
+    ( builtin cd -q /; __belay_snap end $__belay_session $__belay_turn $EPOCHREALTIME & ) </dev/null >/dev/null 2>&1
+  fi
   typeset -g BELAY_SESSION=$1 __belay_session=$1
   export BELAY_SESSION BELAY_TURN=$2
   __belay_find_folder

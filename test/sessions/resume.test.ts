@@ -107,7 +107,17 @@ for (const shell of shells)
           (await terminal.type('echo "$BELAY_SESSION $BELAY_TURN"')).text.trim().split(' ');
         const [first, turn] = await seen();
         assert.equal([/^\d{8}_\d{6}_[0-9a-f]{6}$/.test(first ?? ''), turn], [true, '1']);
-        await terminal.type('belay new');
+        const turns = join(place.folder, 'run/belay', first ?? '', 'turns');
+        fs.mkdirSync(turns);
+        fs.writeFileSync(join(turns, '2'), '');
+        await terminal.type('rm -f y; belay new');
+        // The line was the old session's, and is over there.
+        let isOver = false;
+        for (const end = Date.now() + 20_000; !isOver && Date.now() < end; ) {
+          isOver = place.asked().some(({ args }) => args.slice(0, 3).join(' ') === `end ${first} 2`);
+          await new Promise((done) => setTimeout(done, 20));
+        }
+        assert.ok(isOver);
         const [second, again] = await seen();
         assert.equal([second !== first, again], [true, '1']);
         const { text } = await terminal.type('belay resume refactor');

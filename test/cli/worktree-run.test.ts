@@ -60,7 +60,10 @@ test('run -w runs in a worktree and branch of its own, with its environment, loc
   );
   fs.rmSync(config);
   assert.equal([done.status, done.stdout], [7, `${root}/.worktrees/one\ntool\nbelay/one\n1\n`], done.stderr);
-  assert.match(done.stderr, `${root}/.worktrees/one stays; belay worktree prune would archive it: only untracked files`);
+  assert.match(
+    done.stderr,
+    `${root}/.worktrees/one stays; belay worktree prune would archive it: only untracked files`,
+  );
   assert.is(fs.readFileSync(join(root, '.worktrees/one/new'), 'utf8'), 'x\n');
   assert.is(git(root, 'worktree', 'list', '--porcelain').includes('locked'), false);
 });

@@ -34,7 +34,7 @@ ischroot dpkg-realpath apt-config corelist perldoc pod2usage podchecker piconv j
 sensible-pager fish_key_reader md5sum.textutils which.debianutils scriptreplay ipcmk ipcrm blockdev
 busctl networkctl systemd-analyze systemd-cgls systemd-cgtop systemd-detect-virt systemd-escape systemd-notify systemd-path
 systemd-id128 invoke-rc.d agetty rtcwake ldattach nstat bridge routel rdma chcpu chmem sensible-browser
-tzselect ul isutf8 ifdata errno ts combine
+tzselect ul isutf8 ifdata errno combine
 `;
 
 let names: ReadonlySet<Bytes> | undefined;

@@ -5,6 +5,7 @@ import { programFamilies } from './families/index.ts';
 import { findRule } from './find/find.ts';
 import { type Row, ruleOf } from './row.ts';
 import type { Rule } from './types.ts';
+import { agents } from './wrappers/agents.ts';
 import { boxes } from './wrappers/boxes.ts';
 import { clusterRule, containerRule, remoteNames, remoteRule } from './wrappers/containers.ts';
 import { fdRule } from './wrappers/fd.ts';
@@ -15,6 +16,7 @@ import { surroundings } from './wrappers/surroundings.ts';
 import { terminals } from './wrappers/terminals.ts';
 import { texts } from './wrappers/texts.ts';
 import { toolRunners } from './wrappers/tools.ts';
+import { tracers } from './wrappers/tracers.ts';
 import { substituteRule, users } from './wrappers/users.ts';
 import { xargsRule } from './wrappers/xargs.ts';
 
@@ -109,7 +111,17 @@ export const families: readonly Family[] = [
   ...programFamilies,
   {
     title: 'Programs that run others',
-    rows: [...surroundings, ...laters, ...terminals, ...boxes, ...texts, ...toolRunners, ...programsThatRun],
+    rows: [
+      ...surroundings,
+      ...tracers,
+      ...agents,
+      ...laters,
+      ...terminals,
+      ...boxes,
+      ...texts,
+      ...toolRunners,
+      ...programsThatRun,
+    ],
   },
   { title: 'Version control', rows: versionControl },
   { title: 'Other users', rows: users },

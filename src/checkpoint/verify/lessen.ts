@@ -3,17 +3,17 @@ import { removeFile } from '../../platform/files.ts';
 import { type GitAnswer, git } from '../../platform/git.ts';
 import { join } from '../../platform/paths.ts';
 import { randomHex } from '../../platform/random.ts';
-import type { CaptureRecord } from '../record.ts';
+import type { CaptureRecord, LeftOut } from '../record.ts';
 import type { Store } from '../store.ts';
 import { captureRef } from '../write.ts';
 
 const FILES = 'files/';
 
 /**
- * Writes a capture anew without the files whose content is lost; its record says that they are left out. How many they were; undefined where more
+ * Writes a capture anew without the files whose content is lost; its record says that they are left out. Which they were; undefined where more
  * than contents is lost, and nothing was changed.
  */
-export function lessen(store: Store, key: string, m: number, bad: ReadonlySet<string>): number | undefined {
+export function lessen(store: Store, key: string, m: number, bad: ReadonlySet<string>): readonly LeftOut[] | undefined {
   const index = join(store.base, `.store-${process.pid}-${randomHex(4)}`);
   const run = (args: readonly string[], input?: string | Uint8Array): GitAnswer =>
     git(args, { gitDir: store.gitDir, index, timeout: 120_000, ...(input === undefined ? {} : { input }) });
@@ -24,10 +24,8 @@ export function lessen(store: Store, key: string, m: number, bad: ReadonlySet<st
     const meta = run(['cat-file', 'blob', `${ref}:meta.json`]);
     if (!meta.ok || lost.length === 0 || lost.some(({ path }) => !path.startsWith(FILES))) return undefined;
     const record = JSON.parse(meta.out.toString('utf8')) as CaptureRecord;
-    const leftOut = [
-      ...record.leftOut,
-      ...lost.map(({ path }) => ({ path: path.slice(FILES.length), reason: 'the store has lost it' })),
-    ];
+    const gone = lost.map(({ path }) => ({ path: path.slice(FILES.length), reason: 'the store has lost it' }));
+    const leftOut = [...record.leftOut, ...gone];
     const blob = run(['hash-object', '-w', '--stdin'], Buffer.from(JSON.stringify({ ...record, leftOut }), 'utf8'));
     const lines = lost.map(({ path }) => `0 ${'0'.repeat(40)}\t${path}\0`).join('');
     const told = run(
@@ -39,7 +37,7 @@ export function lessen(store: Store, key: string, m: number, bad: ReadonlySet<st
     if (!blob.ok || !told.ok || !tree.ok || !subject.ok) return undefined;
     const commit = run(['commit-tree', fromBuffer(tree.out).trim()], subject.out);
     const moved = commit.ok && run(['update-ref', ref, fromBuffer(commit.out).trim()]).ok;
-    return moved ? lost.length : undefined;
+    return moved ? gone : undefined;
   } finally {
     removeFile(index);
   }

@@ -148,7 +148,7 @@ function dropEmpty(store: Store): string[] {
 /** Captures that lack an object, and the index of which one is the newest. */
 function dropIncomplete(store: Store, bad: ReadonlySet<string>): string[] {
   const done: string[] = [];
-  for (const [key, { captures, imported, sent }] of readHistories(store)) {
+  for (const [key, { checkpoints, captures, imported, sent }] of readHistories(store)) {
     let lost = false;
     for (const { m: n, id } of imported) {
       if (!lacks(store, id, bad)) continue;
@@ -165,9 +165,13 @@ function dropIncomplete(store: Store, bad: ReadonlySet<string>): string[] {
       lost = true;
       const without = lessen(store, key, m, bad);
       if (without === undefined) deleteRefs(store, [captureRef(key, m)]);
-      done.push(
-        `${key}: capture ${m} is not complete: ${without === undefined ? 'dropped' : `it stays without ${without} lost ${without === 1 ? 'file' : 'files'}`}`,
-      );
+      const rest =
+        without === undefined ? 'dropped' : `it stays without ${without.map(({ path }) => toText(path)).join(', ')}`;
+      done.push(`${key}: capture ${m} is not complete: ${rest}`);
+      // A checkpoint by hand is that capture: a restore of it names what is not in it.
+      for (const { record } of without === undefined ? [] : checkpoints)
+        if (record.kind === 'manual' && record.origin === undefined && record.captureBefore === m)
+          rewriteRecord(store, key, { ...record, leftOut: [...record.leftOut, ...(without ?? [])] });
     }
     const index = `refs/belay/${key}/index`;
     if (lost || lacks(store, index, bad)) {

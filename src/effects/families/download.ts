@@ -27,7 +27,18 @@ const inFolder = (folder: Arg | undefined, name: Arg): Arg => {
 /** curl(1): `-o`, `-O`; a name that exists is overwritten, unless `-J` or `--no-clobber`. */
 function curl(use: Use): void {
   const { words } = use;
-  for (const name of ['dump-header', 'cookie-jar', 'trace', 'trace-ascii', 'stderr', 'etag-save', 'libcurl']) {
+  for (const name of [
+    'dump-header',
+    'cookie-jar',
+    'trace',
+    'trace-ascii',
+    'stderr',
+    'etag-save',
+    'libcurl',
+    'hsts',
+    'alt-svc',
+    'ssl-sessions',
+  ]) {
     for (const file of words.values(name)) touch(use, file, 'write-in-place', { follows: true });
   }
   if (words.has('upload-file'))
@@ -35,6 +46,10 @@ function curl(use: Use): void {
       const local = /^file:\/\/(?:localhost)?(\/.*)$/.exec(textOfArg(url) ?? '')?.[1];
       if (local !== undefined) touch(use, local, words.has('append') ? 'append' : 'write-in-place', { follows: true });
     }
+  // `-w '%output{FILE}…'` writes there what follows (curl(1), *--write-out*).
+  for (const format of words.values('write-out'))
+    for (const [, more, file] of (textOfArg(format) ?? '').matchAll(/%output\{(>>)?([^}]+)\}/g))
+      if (file !== undefined) touch(use, file, more ? 'append' : 'write-in-place', { follows: true });
   const folder = words.value('output-dir');
   const way = words.has('no-clobber', 'skip-existing')
     ? 'create'
@@ -83,8 +98,10 @@ function wget(use: Use): void {
   const words = parseWords(call.argv.slice(1).map(twoLetters), WGET, { env: call.env });
   for (const file of words.values('o')) touch(use, file, 'write-in-place', { follows: true });
   for (const file of words.values('a')) touch(use, file, 'append', { follows: true });
-  for (const name of ['save-cookies', 'rejected-log', 'warc-file', 'hsts-file'])
+  for (const name of ['save-cookies', 'rejected-log', 'hsts-file'])
     for (const file of words.values(name)) touch(use, file, 'write-in-place', { follows: true });
+  for (const file of words.values('warc-file'))
+    for (const end of ['.warc.gz', '.warc', '.cdx']) touch(use, ended(file, end), 'write-in-place', { follows: true });
   if (words.has('spider')) return;
   const document = words.value('O');
   if (document !== undefined) {
@@ -116,6 +133,9 @@ function wget(use: Use): void {
     }
   }
 }
+
+const ended = (file: Arg, end: Bytes): Arg =>
+  file.kind === 'known' ? knownArg(file.text + end) : { ...file, suffix: file.suffix + end };
 
 const WGET =
   'V,version h,help b,background e,execute= o,output-file= a,append-output= d,debug q,quiet v,verbose nv,no-verbose report-speed= i,input-file= F,force-html B,base= config= ' +
@@ -150,7 +170,7 @@ export const download: readonly Row[] = [
       'abstract-unix-socket= alt-svc= anyauth append,a aws-sigv4= basic cacert= capath= cert,E= cert-type= ciphers= compressed config,K= connect-timeout= connect-to= continue-at,C= ' +
       'cookie,b= cookie-jar,c= create-dirs create-file-mode= crlf crlfile= data,d= data-ascii= data-binary= data-raw= data-urlencode= delegation= digest disable,q dns-servers= ' +
       'doh-url= dump-header,D= engine= etag-compare= etag-save= expect100-timeout= fail,f fail-early fail-with-body false-start form,F= form-string= ftp-account= ftp-method= ' +
-      'ftp-port,P= get,G globoff,g head,I header,H= help,h? hsts= http0.9 http1.0,0 http1.1 http2 http3 include,i insecure,k interface= ipv4,4 ipv6,6 json= junk-session-cookies,j ' +
+      'ftp-port,P= get,G globoff,g head,I header,H= help,h? hsts= ssl-sessions= http0.9 http1.0,0 http1.1 http2 http3 include,i insecure,k interface= ipv4,4 ipv6,6 json= junk-session-cookies,j ' +
       'keepalive-time= key= key-type= krb= libcurl= limit-rate= list-only,l local-port= location,L location-trusted login-options= mail-auth= mail-from= mail-rcpt= manual,M ' +
       'max-filesize= max-redirs= max-time,m= metalink negotiate netrc,n netrc-file= netrc-optional next,: no-alpn no-buffer,N no-clobber no-keepalive no-progress-meter noproxy= ntlm ' +
       'oauth2-bearer= output,o= output-dir= parallel,Z parallel-max= pass= path-as-is pinnedpubkey= post301 preproxy= progress-bar,# proto= proto-default= proto-redir= proxy,x= ' +

@@ -230,7 +230,7 @@ export const housekeeping: readonly Row[] = [
   ),
   row('gzexe bzexe', 'gzexe(1)', 'replaces its operands, and what is called `file~`', 'd', selfPacked),
   row('znew zforce', 'znew(1), zforce(1)', 'packs or renames its operands', 'f t v 9 P K', repacked),
-  row('zrun vipe', 'vipe(1)', 'nothing', 'suffix='),
+  row('vipe', 'vipe(1)', 'nothing', 'suffix='),
   row(
     'rename rename.ul prename file-rename perl-rename',
     'rename(1)',
@@ -327,17 +327,5 @@ export const housekeeping: readonly Row[] = [
     't,target= d,dir= S D,delete R,restow n,no,simulate v? adopt',
     stowed,
   ),
-  row(
-    'multitail ttyrec termtosvg tlog-rec',
-    'each manual',
-    'overwrites the recording',
-    'a e= u o,output=',
-    output('o'),
-    (use) =>
-      use.verb === 'ttyrec'
-        ? touch(use, use.words.operands[0] ?? 'ttyrecord', use.words.has('a') ? 'append' : 'write-in-place', {
-            follows: true,
-          })
-        : undefined,
-  ),
+  row('multitail termtosvg tlog-rec', 'each manual', 'overwrites the recording', 'a e= u o,output=', output('o')),
 ];

@@ -146,7 +146,7 @@ export const media: readonly Row[] = [
     output('o out'),
   ),
   row(
-    'qrencode zbarimg barcode scrot maim import gnome-screenshot grim xwd wf-recorder asciinema',
+    'qrencode zbarimg barcode scrot maim import gnome-screenshot grim xwd wf-recorder',
     'each manual',
     OUT,
     'o,output= f,file= s= l= t= overwrite w,window=',

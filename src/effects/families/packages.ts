@@ -2,6 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { dirname, isAbsolute, join, normalize } from '../../platform/paths.ts';
 import type { Place } from '../../shell/types.ts';
 import { below, type Clause, output, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { afterDashes } from '../wrappers/run.ts';
 import { row } from './brief.ts';
 
 /** The nearest folder from the working directory up that holds one of the names. */
@@ -203,6 +204,13 @@ function cmake(use: Use): void {
 const system: Clause = (use) =>
   use.out.remark('the system’s packages: the package manager brings them back, not belay');
 
+/** `flatpak run`, `snap run`, `opam exec -- CMD`: programs of theirs. */
+const theirs: Clause = (use) => {
+  const sub = textOfArg(use.words.operands[0]) ?? '';
+  if (use.verb === 'opam' && sub === 'exec') afterDashes(use);
+  else if (/^(?:flatpak|snap)$/.test(use.verb) && sub === 'run') use.out.opaque(use.verb, use.call.cwd);
+};
+
 /** Package managers and build tools: what they delete of a project. */
 export const packages: readonly Row[] = [
   row(
@@ -318,6 +326,7 @@ export const packages: readonly Row[] = [
     'what belongs to installed packages, which is not saved',
     'y q s,simulate,just-print,dry-run o= t= f m purge R S U',
     system,
+    theirs,
     output('output'),
   ),
 ];

@@ -1,4 +1,4 @@
-import { type Clause, output, type Row, type Use } from '../row.ts';
+import { type Clause, output, type Row, textOfArg, type Use } from '../row.ts';
 import { OUT, row } from './brief.ts';
 
 const said =
@@ -28,15 +28,27 @@ export const system: readonly Row[] = [
     '',
   ),
   row(
-    'passwd chsh chfn chage useradd usermod adduser addgroup groupadd groupmod groupdel gpasswd newgrp update-alternatives dpkg-reconfigure localedef locale-gen update-grub update-initramfs',
+    'passwd chsh chfn chage useradd usermod adduser addgroup groupadd groupmod groupdel gpasswd update-alternatives dpkg-reconfigure localedef locale-gen update-grub update-initramfs',
     'useradd(8)',
     'the system’s own files, which are not saved',
     '',
     said('the system’s own files: they are not saved'),
   ),
-  row('rustup ghcup sdk nvm fnm volta', 'each manual', 'tool chains, which it fetches again', ''),
+  row('rustup ghcup sdk', 'each manual', 'tool chains, which it fetches again', ''),
   row(
-    'zellij nmap mtr speedtest iperf iperf3 ngrok cloudflared ssh-agent ssh-copy-id gpg-agent gpg-connect-agent pinentry',
+    'nvm fnm volta',
+    'each manual',
+    'what the command of `exec` or `run` loses; tool chains, which it fetches again',
+    'using=',
+    (use) => {
+      const [sub, ...argv] = use.call.argv.slice(1);
+      if (!/^(exec|run)$/.test(textOfArg(sub) ?? '')) return;
+      const at = argv.findIndex((arg) => !/^(-.*|v?\d[\d.]*|lts.*|node)$/.test(textOfArg(arg) ?? ''));
+      if (at >= 0) use.call.run(argv.slice(at));
+    },
+  ),
+  row(
+    'nmap mtr speedtest iperf iperf3 ngrok cloudflared ssh-copy-id gpg-connect-agent pinentry',
     'nmap(1), mtr(8)',
     'nothing',
     '',

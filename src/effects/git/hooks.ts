@@ -14,7 +14,7 @@ const REBASES = `pre-rebase post-checkout post-rewrite pre-commit ${COMMITS}`;
 const INDEX = 'post-index-change';
 const REFS = 'reference-transaction';
 
-/** Which hooks of the repository a subcommand may run: githooks(5). Those of the other end of a push are not here. */
+/** Which hooks of the repository a subcommand may run: githooks(5). Those of the other end of a push are below. */
 const HOOKS: ReadonlyMap<Bytes, readonly Bytes[]> = new Map(
   Object.entries({
     add: INDEX,
@@ -61,7 +61,13 @@ const VERIFYING: ReadonlySet<Bytes> = new Set([
 /** Their first argument is the file of the message. */
 const OF_MESSAGE: ReadonlySet<Bytes> = new Set(['applypatch-msg', 'commit-msg', 'prepare-commit-msg']);
 /** They read lines that only git knows. */
-const READING: ReadonlySet<Bytes> = new Set(['pre-push', 'post-rewrite', 'reference-transaction']);
+const READING: ReadonlySet<Bytes> = new Set([
+  'pre-push',
+  'post-rewrite',
+  'reference-transaction',
+  'pre-receive',
+  'post-receive',
+]);
 
 /** One line may run git many times; what a hook does is the same each time. */
 const LOOKED_AT = 'git:hooks';
@@ -76,11 +82,21 @@ export function runHooks(scene: Scene): void {
   const repo = scene.here();
   if (!repo) return;
   const top = repo.workTree ?? repo.gitDir;
+  const unverified = scene.args.some((arg) => arg.kind === 'known' && isNoVerify(scene.name, arg.text));
+  runEach(scene, repo, top, unverified ? hooks.filter((hook) => !VERIFYING.has(hook)) : hooks);
+}
+
+/** Hooks of the repository that a push goes into, where that is a folder of this machine: they run in its git folder. */
+const RECEIVING =
+  'pre-receive update proc-receive post-receive post-update push-to-checkout reference-transaction'.split(' ');
+
+export const runReceiving = (scene: Scene, other: Repository): void => runEach(scene, other, other.gitDir, RECEIVING);
+
+function runEach(scene: Scene, repo: Repository, top: Bytes, hooks: readonly Bytes[]): void {
   const folder = folderOf(repo, top);
   const there = new Set(namesVisible(folder));
-  const unverified = scene.args.some((arg) => arg.kind === 'known' && isNoVerify(scene.name, arg.text));
   for (const hook of hooks) {
-    if (!there.has(hook) || (unverified && VERIFYING.has(hook))) continue;
+    if (!there.has(hook)) continue;
     const path = join(folder, hook);
     const look = lookThrough(path);
     if (look?.type !== 'file' || (look.mode & 0o111) === 0 || !isNew(scene, `${top}\0${path}`)) continue;

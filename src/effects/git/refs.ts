@@ -1,6 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { isAbsolute, join, resolve } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
+import { runReceiving } from './hooks.ts';
 import { mayBeOptions, parseOptions } from './options.ts';
 import { stdinOf } from './pathspec-file.ts';
 import { reportState } from './report.ts';
@@ -194,8 +195,7 @@ export function push(scene: Scene): void {
   const drops =
     ['delete', 'mirror', 'prune', 'force', 'force-with-lease'].some((name) => parsed.has(name)) ||
     specs.some((arg) => arg.kind === 'known' && /^(\+|:.)/.test(arg.text));
-  if (!drops) return;
-  const repo = scene.repository();
+  const repo = drops ? scene.repository() : scene.here();
   if (!repo) return;
   const target = operands[0]?.kind === 'known' ? operands[0].text : (parsed.text('repo') ?? 'origin');
   const path = localPath(scene, repo, target);
@@ -208,6 +208,8 @@ export function push(scene: Scene): void {
           command: [],
           pathspecs: {},
         });
+  if (other) runReceiving(scene, other);
+  if (!drops) return;
   // what is known of the remote moves, too
   if (localRemote(repo, target)) reportState(scene, repo);
   if (other) reportState(scene, other, true, { note: 'the remote is a folder of this machine' });

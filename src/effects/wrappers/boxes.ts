@@ -1,13 +1,14 @@
-import { parseWords } from '../options.ts';
+import type { Bytes } from '../../platform/bytes.ts';
 import { type Row, textOfArg, type Use } from '../row.ts';
-import { mounted, rebased } from './elsewhere.ts';
+import { homeward, type Mount, mounted, rebased } from './elsewhere.ts';
 import { runs, same, stops } from './run.ts';
 
 /** chroot(8): absolute paths count from the new root, and so does the command's folder. */
 function inRoot(use: Use): void {
   const [root, ...argv] = use.words.operands;
   const path = root ? use.out.absolute(root) : undefined;
-  if (path !== undefined && argv.length > 0) rebased(use.call, use.out, path, argv);
+  if (path === '/' && use.words.has('skip-chdir')) runs(1)(use);
+  else if (path !== undefined && argv.length > 0) rebased(use.call, use.out, path, argv);
   else if (argv.length > 0) use.out.unknown(use.verb, use.call.cwd, 'the new root cannot be known');
 }
 
@@ -25,25 +26,37 @@ function unshared(use: Use): void {
   }
 }
 
-/** firejail, bwrap, proot, nsenter: the same files, perhaps under other names; what is bound is what is said. */
-function boxed(use: Use): void {
-  const { call, out, words } = use;
-  const mounts = [];
-  const options = use.call.argv.map(textOfArg);
-  for (let at = 0; at < options.length; at++)
-    if (/^--(dev-)?bind(-try)?$/.test(options[at] ?? '')) {
-      const here = out.absolute(options[at + 1] ?? '/');
-      if (here !== undefined) mounts.push({ here, there: options[at + 2] ?? '/' });
-    }
-  const parsed = parseWords(call.argv.slice(1), BWRAP, { stopsAtOperand: true });
-  const argv = mounts.length > 0 ? parsed.operands : words.operands;
-  if (argv.length === 0) return;
-  if (mounts.length > 0) mounted(call, out, mounts, argv, call.cwd);
-  else call.run(argv);
-}
+/** firejail, proot, nsenter: the same files, perhaps under other names. */
+const boxed = (use: Use): void => {
+  if (use.words.operands.length > 0) use.call.run(use.words.operands);
+};
 
-const BWRAP =
-  'chdir= setenv= unsetenv= proc= dev= tmpfs= uid= gid= hostname= perms= size= dir= lock-file= sync-fd= seccomp= exec-label= file-label= args= userns=';
+/** Options of bwrap(1) with two values and with none; all others have one. */
+const TWO = /^--(?:(?:ro-|dev-)?bind(?:-try)?|(?:ro-)?bind-(?:data|fd)|file|symlink|setenv|chmod)$/;
+const NONE =
+  /^--(?:help|version|unshare-.*|share-net|new-session|die-with-parent|as-pid-1|clearenv|disable-userns|assert-userns-disabled)$/;
+
+/** bwrap(1): the command sees what is bound, under other names; relative paths start from `--chdir`. */
+function bubbled({ call, out }: Use): void {
+  const texts = call.argv.map((arg) => textOfArg(arg) ?? '');
+  const mounts: Mount[] = [];
+  let folder: Bytes | undefined;
+  let at = 1;
+  while (/^--./.test(texts[at] ?? '')) {
+    const [option = '', first = '/', second = '/'] = texts.slice(at);
+    if (/^--(dev-)?bind(-try)?$/.test(option)) {
+      const here = out.absolute(first);
+      if (here !== undefined) mounts.push({ here, there: out.absolute(second) ?? '/' });
+    } else if (option === '--chdir') folder = first;
+    at += TWO.test(option) ? 3 : NONE.test(option) ? 1 : 2;
+  }
+  const argv = call.argv.slice(texts[at] === '--' ? at + 1 : at);
+  const inside =
+    folder === undefined
+      ? undefined
+      : homeward(mounts, folder.startsWith('/') ? folder : (out.absolute(folder) ?? '/'));
+  mounted(call, out, mounts, argv, inside === undefined ? call.cwd : { kind: 'known', path: inside });
+}
 
 /** Programs that run another one in other name spaces of the same machine. */
 export const boxes: readonly Row[] = [
@@ -74,11 +87,18 @@ export const boxes: readonly Row[] = [
     does: [inRoot],
   },
   {
-    names: 'bwrap proot firejail',
-    manual: 'bwrap(1), proot(1), firejail(1)',
+    names: 'proot firejail',
+    manual: 'proot(1), firejail(1)',
     loses: `${same}, in the folders that are bound`,
     options: 'help version b= r= R= S= w= q= k= 0 i=',
     grammar: stops,
     does: [boxed],
+  },
+  {
+    names: 'bwrap',
+    manual: 'bwrap(1)',
+    loses: `${same}, in the folders that are bound for writing`,
+    options: '',
+    does: [bubbled],
   },
 ];

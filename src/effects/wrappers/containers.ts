@@ -107,8 +107,19 @@ export const clusterRule: Rule = (call, out) => {
   else out.remark('runs in the cluster: nothing of this machine to save');
 };
 
+const SSH = 'b= B= c= D= e= E= F= i= I= J= l= L= m= o= O= p= P= Q= R= S= w= W=';
+
 /** ssh(1) and its kin: the command runs on another machine. */
-export const remoteRule: Rule = (_call, out) => {
+export const remoteRule: Rule = (call, out) => {
+  if (verbOf(call) === 'ssh') {
+    const words = parseWords(call.argv.slice(1), SSH, { stopsAtOperand: true });
+    for (const file of words.values('E')) out.effect({ verb: 'ssh', path: file, way: 'append', follows: true });
+    // ssh_config(5): these run on this side.
+    for (const value of words.values('o')) {
+      const text = /^\s*(?:Proxy|Local)Command[\s=]+([\s\S]+)/i.exec(textOfArg(value) ?? '')?.[1];
+      if (text !== undefined) call.script(text, { shell: 'sh', certainty: 'maybe' });
+    }
+  }
   out.remark('runs on another machine: nothing of this one to save');
 };
 

@@ -1,7 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg } from '../../shell/types.ts';
-import { parseWords } from '../options.ts';
-import { output, type Row, textOfArg, touch, type Use } from '../row.ts';
+import { output, type Row, textOfArg, type Use } from '../row.ts';
 import { quoted } from './quoted.ts';
 import { runs, same, stops } from './run.ts';
 
@@ -35,6 +34,17 @@ export function assigned(arg: Arg, into: Map<Bytes, Arg | undefined>): void {
   if (name === undefined) return;
   into.set(name, arg.kind === 'known' ? { kind: 'known', text: value } : { ...arg, prefix: value, many: false });
 }
+
+/** A program whose operands are a command. */
+const plain = (names: string, manual: string, options: string): Row => ({
+  names,
+  manual,
+  loses: same,
+  options,
+  grammar: stops,
+  idle: 'help h version v V',
+  does: [runs()],
+});
 
 /** Programs that run another one in changed surroundings: environment, priority, limits, tracing. */
 export const surroundings: readonly Row[] = [
@@ -72,7 +82,7 @@ export const surroundings: readonly Row[] = [
       'a,all-tasks b,batch d,deadline f,fifo i,idle m,max o,other p,pid r,rr R,reset-on-fork T,sched-runtime= P,sched-period= D,sched-deadline= v,verbose help,h version,V',
     grammar: stops,
     idle: 'help version m p',
-    does: [runs(1)],
+    does: [(use) => runs(/^\d+$/.test(textOfArg(use.words.operands[0]) ?? '') ? 1 : 0)(use)],
   },
   {
     names: 'taskset',
@@ -117,52 +127,21 @@ export const surroundings: readonly Row[] = [
     does: [runs()],
   },
   {
-    names: 'strace ltrace',
-    manual: 'strace(1), ltrace(1)',
-    loses: `${same}, and the file of \`-o\``,
-    options:
-      'a= A,output-append-mode b= c C d D e= E= f,ff F= h i,I= k l= L n N output,o= O= p,attach= P= q r s= S= t T u= U= v V w x= X= y z Z',
-    grammar: stops,
-    idle: 'h V',
-    does: [output('output'), runs()],
-  },
-  {
-    names: 'perf',
-    manual: 'perf-stat(1), perf-record(1)',
-    loses: `${same}, and the file of \`-o\``,
-    options: 'o,output= e,event= F,freq= g a p= t= C= c= r,repeat= d v B x= j,json',
-    grammar: stops,
-    does: [
-      (use) => {
-        const [sub, ...rest] = use.words.operands;
-        if (!['stat', 'record', 'trace'].includes(textOfArg(sub) ?? '')) return;
-        const words = parseWords(
-          rest,
-          'output,o= e,event= F,freq= g a,all-cpus p,pid= t,tid= C,cpu= c,count= r,repeat= d v B x= j call-graph= s',
-          stops,
-        );
-        output('output')({ ...use, words });
-        if (textOfArg(sub) === 'record' && !words.has('output')) touch(use, 'perf.data', 'replace');
-        if (words.operands.length > 0) use.call.run(words.operands);
-      },
-    ],
-  },
-  {
     names: 'xvfb-run',
     manual: 'xvfb-run(1)',
     loses: same,
     options:
-      'a,auto-servernum,auto-display d e,error-file= f,auth-file= h,help l,listen-tcp n,server-num= p,xauth-protocol= s,server-args= w,wait=',
+      'a,auto-servernum,auto-display d error-file,e= f,auth-file= h,help l,listen-tcp n,server-num= p,xauth-protocol= s,server-args= w,wait=',
     grammar: stops,
-    does: [runs()],
+    does: [output('error-file', 'append'), runs()],
   },
   {
     names:
-      'chronic unbuffer rlwrap dbus-run-session dbus-launch fakeroot eatmydata nocache torsocks torify tsocks proxychains proxychains4 catchsegv linux32 linux64 i386 x86_64 setarch cgexec pasuspender optirun primusrun prime-run gamemoderun caffeinate tini dumb-init catatonit softlimit stress cpulimit numactl valgrind heaptrack ltrace-run aa-exec runcon setpriv prlimit capsh ddtrace-run newrelic-admin winpty wsl',
-    manual: 'chronic(1), unbuffer(1), fakeroot(1), setpriv(1), …',
+      'chronic dbus-run-session dbus-launch eatmydata nocache torify tsocks proxychains proxychains4 catchsegv linux32 linux64 i386 x86_64 setarch pasuspender optirun primusrun prime-run gamemoderun caffeinate tini dumb-init catatonit softlimit stress heaptrack ltrace-run aa-exec setpriv prlimit ddtrace-run newrelic-admin winpty wsl',
+    manual: 'chronic(1), eatmydata(1), setpriv(1), …',
     loses: same,
     options:
-      'q f= l= i= s= u= b= c= e= n= N= m= p= P= t= T= w= v verbose tool= log-file= leak-check= cpunodebind= membind= interleave= reuid= regid= init-groups clear-groups keep-groups exit-with-session',
+      'q f= l= i= s= u= b= c= e= n= N= m= p= P= t= T= w= v verbose tool= log-file= leak-check= cpunodebind= membind= interleave= reuid= regid= init-groups clear-groups keep-groups exit-with-session config-file= dbus-daemon=',
     grammar: stops,
     does: [runs()],
   },
@@ -191,5 +170,41 @@ export const surroundings: readonly Row[] = [
     options: 'm f help,h version',
     grammar: stops,
     does: [runs(1)],
+  },
+  plain('unbuffer', 'unbuffer(1)', 'p'),
+  plain(
+    'torsocks',
+    'torsocks(1)',
+    'u,user= p,pass= i,isolate a,address= P,port= d,debug q,quiet shell on off show h,help',
+  ),
+  plain('cgexec', 'cgexec(1)', 'g= sticky h,help b'),
+  plain(
+    'cpulimit',
+    'cpulimit(1)',
+    'l,limit= e,exe= p,pid= P,path= c,cpu= b,background f,foreground i,include-children k,kill m q r s= v,verbose z,lazy h,help',
+  ),
+  plain(
+    'numactl',
+    'numactl(8)',
+    'a,all i,interleave= p,preferred= P,preferred-many= w,weighted-interleave= N,cpunodebind= C,physcpubind= c,cpubind= m,membind= b,balancing l,localalloc s,show H,hardware S,shm= shmkeyid= huge touch length= o,offset= M,shmmode= t,strict T f,file= h,help',
+  ),
+  {
+    ...plain('fakeroot', 'fakeroot(1)', 'l,lib= faked= s= i= u,unknown-is-real b= h,help v,version'),
+    loses: `${same}, and the file of \`-s\``,
+    does: [output('s'), runs()],
+  },
+  {
+    ...plain(
+      'rlwrap',
+      'rlwrap(1)',
+      'a? A? b,break-chars= c C,command-name= D,history-no-dupes= e,extra-char-after-completion= f,file= g,forget-matching= h,help H,history-filename= i I l,logfile= m? M,mirror-arguments? n N o O,only-cook= p? P,pre-given= q,quote-characters= r R s,histsize= S,substitute-prompt= t,set-term-name= U u v,version w,wait-before-prompt= W? X x z,filter=',
+    ),
+    loses: `${same}, and the history file of \`-H\``,
+    does: [output('H'), output('l', 'append'), runs()],
+  },
+  {
+    ...plain('runcon', 'runcon(1)', 'c,compute t,type= u,user= r,role= l,range= help version'),
+    // Without options its first operand is the whole context.
+    does: [(use) => runs(use.words.options.length > 0 ? 0 : 1)(use)],
   },
 ];

@@ -60,7 +60,7 @@ export const terminals: readonly Row[] = [
     does: [tmux],
   },
   {
-    names: 'screen dtach abduco',
+    names: 'screen',
     manual: 'screen(1)',
     loses: `${same}, in a window of its own, also after the line`,
     options: 'a A d D i l L m O q Q r R U v x X c= e= h= p= s= S= t= T= ls list wipe help version',

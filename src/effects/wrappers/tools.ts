@@ -100,7 +100,7 @@ export const toolRunners: readonly Row[] = [
   },
   {
     names:
-      'mise asdf rtx nix nix-shell conda mamba micromamba dotenv doppler op aws-vault infisical vault chamber sops gdb rr start-stop-daemon',
+      'mise asdf rtx nix nix-shell conda mamba micromamba dotenv doppler op aws-vault infisical vault chamber sops rr',
     manual: 'each program’s own',
     loses: 'what the command after `--` loses',
     options: 'help',

@@ -2,14 +2,15 @@ import type { Assignment, Command, Redirection, Word, WordPart } from 'unbash';
 import type { Bytes } from '../../platform/bytes.ts';
 import { inputText } from '../builtins/read.ts';
 import { declareName } from '../builtins/variables.ts';
-import type { State } from '../state/state.ts';
+import { fork, type State } from '../state/state.ts';
 import type { Variable } from '../state/variables.ts';
 import type { Arg } from '../types.ts';
 import { expandWord } from '../words/expand.ts';
-import { UNKNOWN } from '../words/text.ts';
+import { isKnown, UNKNOWN } from '../words/text.ts';
 import { expandAlias, standsApart } from './alias.ts';
 import { runArgv } from './argv.ts';
 import { runAssignment } from './assignments.ts';
+import { MOST_DEPTH } from './budget.ts';
 import type { Context, Status } from './context.ts';
 import { redirect, settleOutput } from './redirect.ts';
 import type { Walker } from './walker.ts';
@@ -54,6 +55,7 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
     redirections: simple.redirects.length > 0,
     assigned: saved,
   });
+  runAssigned([...saved.keys()], argv, walker, state, redirected.context);
   settleOutput(redirected, state);
   // `exec > file` goes on writing there.
   if (argv.length === 1 && isWord(argv[0], 'exec') && redirected.output)
@@ -64,6 +66,25 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
     else state.variables.delete(name);
   }
   return status;
+}
+
+/** Programs that other programs call by a variable: less(1), man(1), crontab(1) hand the text to a shell. */
+const CALLED = /^(?:LESSOPEN|LESSCLOSE|PAGER|MANPAGER|EDITOR|VISUAL|SUDO_EDITOR|BROWSER)$/;
+
+/** `LESSOPEN='|rm x' less f`; which of them git calls is known to its own rules. */
+function runAssigned(
+  names: readonly Bytes[],
+  argv: readonly Arg[],
+  walker: Walker,
+  state: State,
+  context: Context,
+): void {
+  if (isWord(argv[0], 'git') || context.depth >= MOST_DEPTH) return;
+  const around: Context = { ...context, certainty: 'maybe', depth: context.depth + 1, inLine: false, shell: 'sh' };
+  for (const name of names) {
+    const text = CALLED.test(name) ? state.variables.get(name)?.value : undefined;
+    if (isKnown(text)) walker.text(text.replace(/^\|?[|-]/, ''), fork(state), around);
+  }
 }
 
 /** zsh runs NULLCMD, `cat`, where redirections stand alone. */

@@ -58,6 +58,12 @@ differential('hooks', [
     destructive: true,
   },
   {
+    line: 'git push -q ./other.git HEAD:refs/heads/x',
+    setup: `${WORK}; git init -q --bare other.git; ${hook('post-receive', 'rm -f ../unsaved.log', '#!/bin/sh', 'other.git/hooks')}`,
+    adds: true,
+    destructive: true,
+  },
+  {
     line: 'git tag v99',
     setup: `${WORK}; ${hook('reference-transaction', 'rm -f unsaved.log')}`,
     adds: true,

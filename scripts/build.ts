@@ -83,6 +83,9 @@ const apart = (ending: string, bundled: string): Plugin => ({
   },
 });
 
+/** As src/sessions/index/open.ts imports it, from the same folder. */
+const SQLITE = apart('./sqlite.ts', './belay-sqlite.cjs');
+
 /** One file without a package, V8's code for it, and what starts both (src/platform/start.ts). `word`: a command that is often used. */
 async function bundleProgram(name: string, entry: string, word: string, options: BuildOptions = {}): Promise<void> {
   const text = join(dist, `${name}.bundle.cjs`);
@@ -135,7 +138,7 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   await bundle('src/cli/mcp/server.ts', 'belay-mcp.cjs', { ...commonJs, minify: true, ...urlOfFile });
   await bundleSqlite();
   await bundleProgram('belay', 'src/cli/main.ts', 'list', {
-    plugins: [apart('mcp/server.ts', './belay-mcp.cjs'), apart('index/sqlite.ts', './belay-sqlite.cjs')],
+    plugins: [apart('mcp/server.ts', './belay-mcp.cjs'), SQLITE],
   });
   await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold');
   await manualPages(root, dist);

@@ -210,6 +210,11 @@ elif [[ -n $batch ]]; then
   BELAY_SESSION=$batch
 else
   __belay_new_session
+  # What comes through a gateway has eight digits.
+  case $source in
+    cli | run | cron | batch | claude | codex | gemini | opencode | cursor | hermes) ;;
+    *) printf -v BELAY_SESSION '%s%02x' "$BELAY_SESSION" "$((RANDOM & 255))" ;;
+  esac
   BELAY_PARENT=$BELAY_SESSION:$parent
 fi
 [[ -n $resumed$handed ]] || BELAY_TURN=1

@@ -97,8 +97,8 @@ function unknownProgram(call: Call, out: Out, name: Bytes): void {
 const SYSTEM = /^\/(usr\/)?(local\/)?s?bin\/?$/;
 
 /**
- * What a bare name runs where PATH leads to a folder of the project or of the working directory first: that is no program of the
- * name. What was installed there (an environment of Python, conda, nix; for what has rules also below hidden folders) is.
+ * What a bare name runs where PATH leads to a folder of the project, of the working directory or of the person first: that is no
+ * program of the name. What was installed there (an environment of Python, conda, nix; for what has rules also below hidden folders) is.
  */
 function ownOnPath(call: Call, out: Out, name: Bytes): Bytes | undefined {
   if (call.cwd.kind === 'unknown') return undefined;
@@ -112,7 +112,7 @@ function ownOnPath(call: Call, out: Out, name: Bytes): Bytes | undefined {
     // belay's wrappers stand for the programs of their names, wherever they lie.
     if (INSTALLED.test(folder) || out.kindOf(file) !== 'file' || out.kindOf(`${folder}/.belay`) === 'file') continue;
     top ??= topOf(cwd, out);
-    if (!isInside(realAsFar(folder), top)) return undefined;
+    if (!isInside(realAsFar(folder), top)) return isPersons(folder, file, call, out) ? file : undefined;
     const below = realAsFar(file).slice(top.length);
     const hidden = /\/\./.test(below) && ruleFor(name) !== 'harmless';
     const environment =
@@ -120,6 +120,14 @@ function ownOnPath(call: Call, out: Out, name: Bytes): Bytes | undefined {
     return hidden || environment || !isInside(realAsFar(file), top) ? undefined : file;
   }
   return undefined;
+}
+
+/** `~/bin/sh1`, `~/bin/trash`: a script of the person's own, no program of that name. */
+function isPersons(folder: Bytes, file: Bytes, call: Call, out: Out): boolean {
+  const home = call.env('HOME');
+  if (home === undefined || home === '/' || !isInside(folder, home) || folder.slice(home.length).includes('/.'))
+    return false;
+  return out.headOf(file)?.startsWith('#!') === true && isProgram(file);
 }
 
 /** The project that a folder is in; without one the folder. */

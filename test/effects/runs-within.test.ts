@@ -1,3 +1,5 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Line, ShellName } from '../../src/shell/types.ts';
@@ -147,6 +149,23 @@ loses(
     'autoload -Uz ~/zf/tidied; tidied a.txt',
   ],
   theirs,
+);
+const scripts = {
+  'bin/sh1': '#!/bin/sh\nrm "$1"\n',
+  'bin/trash': '#!/bin/sh\nrm "$1"\n',
+  'bin/py': '#!/usr/bin/env python3\nimport os\nos.remove("a.txt")\n',
+  'bin/pl': '#!/usr/bin/perl -w\nunlink "a.txt";\n',
+  'bin/nd': '#!/usr/bin/env node\nrequire("fs").unlinkSync("a.txt")\n',
+};
+const own = tree(scripts);
+for (const name of Object.keys(scripts)) chmodSync(join(own.root, name), 0o755);
+loses(
+  'bash',
+  ['sh1 a.txt', 'trash a.txt', 'py', 'timeout 5 pl', 'f() { nd; }; f', 'f() { sh1 "$@"; }; f a.txt', 'w a.txt'],
+  {
+    ...atHome({ HOME: own.root, PATH: `${own.root}/bin:${process.env['PATH'] ?? ''}` }),
+    aliases: new Map([['w', 'sh1']]),
+  },
 );
 loses('fish', ['fish -c "wiped a.txt"', 'fish -c "part a.txt"', 'fish -ic "gone a.txt"'], theirs);
 for (const [shell, line] of [

@@ -253,4 +253,10 @@ test('without SQLite the list is the same, told from the records, and says what 
   }
 });
 
+test('what was built finds the SQLite that was built beside it', () => {
+  const dist = join(fileURLToPath(import.meta.url), '../../../dist');
+  if (!fs.existsSync(join(dist, 'belay-sqlite.cjs'))) return; // not built, or without a compiler
+  assert.ok(fs.readFileSync(join(dist, 'belay.bundle.cjs'), 'latin1').includes('require("./belay-sqlite.cjs")'));
+});
+
 test.run();

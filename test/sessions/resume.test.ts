@@ -66,12 +66,16 @@ test(
     const handed = run(place, 'handoff', ID, '--to', 'telegram');
     assert.is(handed.status, 0, handed.stderr);
     run(place, 'run', '--source', 'cron', '--', 'rm', '-f', 'x');
-    assert.is.not(values(place.asked()[0], 'session')[0], ID);
+    const cron = values(place.asked()[0], 'session')[0] ?? '';
+    assert.is.not(cron, ID);
+    assert.match(cron, /^\d{8}_\d{6}_[0-9a-f]{6}$/);
     const done = run(place, 'run', '--source', 'telegram', '--', 'sh', '-c', 'rm -f x; cat "$BELAY_BRIEF"');
     assert.match(done.stdout, 'turn 6: rm -rf old');
     assert.equal(values(place.asked()[0], 'session'), [ID]);
     run(place, 'run', '--source', 'telegram', '--', 'rm', '-f', 'x');
-    assert.is.not(values(place.asked()[0], 'session')[0], ID);
+    const next = values(place.asked()[0], 'session')[0] ?? '';
+    assert.is.not(next, ID);
+    assert.match(next, /^\d{8}_\d{6}_[0-9a-f]{8}$/);
     assert.match(fs.readFileSync(join(place.folder, `belay/sessions/${ID}.notice`), 'utf8'), 'handed to telegram');
   }),
 );

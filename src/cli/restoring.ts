@@ -126,10 +126,14 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
   }
 }
 
-/** Where something is mounted that was not when the turns began: what lies there is nothing of theirs. */
+/**
+ * Where something is mounted that was not when each of the turns began: what lies there is nothing of theirs. A capture does not say when
+ * a mount came: for what it alone knows, only what every turn has seen is the project's.
+ */
 function mountedSince({ goals, ledger }: Wish): ReadonlySet<Bytes> {
-  const events = new Set(goals.flatMap(({ event }) => event ?? []));
-  const known = [...(events.size > 0 ? events : ledger.events.slice(-1))].flatMap(({ record }) => record.mounts ?? []);
+  const told = goals.flatMap(({ event }) => event ?? []);
+  const events = told.length === goals.length ? new Set(told) : ledger.events;
+  const known = [...events].flatMap(({ record }) => record.mounts ?? []);
   const folders = new Set(known.map(({ folder }) => folder));
   const isOld = (point: Bytes): boolean =>
     known.every(({ folder, points }) => !isInside(point, folder) || points.includes(point));

@@ -181,7 +181,17 @@ loses('zsh', [
   'alias -s txt="rm -f"; eval ./a.txt',
   'zpty x rm a.txt',
   "alias x='rm a.txt'; eval x",
+  `alias -g AA=a.txt; eval 'echo "$(rm AA)"; x=\`rm AA\`'`,
+  "alias -g AA=a.txt BB=AA; eval 'rm BB'",
 ]);
+const between = tree({ 'a AA b': '1\n', AA: '2\n' });
+for (const line of [`rm "a AA b"`, `rm 'a AA b'`, 'rm a\\ AA\\ b', `rm a" AA "b`, `cat <<E >"a AA b"\nit's AA\nE`])
+  test(`zsh puts no global alias in between quotes: ${line}`, () =>
+    assert.equal(between.lost(`alias -g AA='| less'; eval '${line.replaceAll("'", "'\\''")}'`, { shell: 'zsh' }), [
+      'a AA b',
+    ]));
+test('zsh puts no global alias in where a name is quoted whole', () =>
+  assert.equal(between.lost(`alias -g AA='"a AA b"'; eval 'rm "AA"'`, { shell: 'zsh' }), ['AA']));
 test('start-up files are not looked at for what else they do', () =>
   assert.not(place.plan('bash -ic "ls a.txt"', atHome()).destructive));
 loses('zsh', [

@@ -429,7 +429,8 @@ if [ "$demo" = yes ]; then
 fi
 
 echo
-if [ "$disabled" = yes ]; then
+# Said by this run, or by an earlier one whose configuration is still there.
+if [ "$disabled" = yes ] || [ "$("$bin/belay" config get checkpoints.enabled </dev/null 2>/dev/null)" = false ]; then
   echo "Protection is off (enabled: false in $config): nothing is saved until that line is changed."
   exit 0
 fi

@@ -3,7 +3,7 @@ import { isAbsolute, isInside, join } from '../platform/paths.ts';
 import { partOf } from './part.ts';
 import type { Checkpoint } from './read.ts';
 import type { Change, CheckpointRecord, SafetyRecord } from './record.ts';
-import { sameVersion } from './version.ts';
+import { differ } from './version.ts';
 
 /**
  * The undo log: every turn and every restore in the order in which they happened, and what each did to which path. A restore
@@ -99,7 +99,7 @@ export const isSafety = (event: Event): event is Event & { readonly record: Safe
 
 /** Whether anything is different after it: turns that changed nothing are recorded, and skipped by undo. */
 export function changedSomething(record: CheckpointRecord): boolean {
-  if (record.changes.some((change) => !sameVersion(change.before, change.after))) return true;
+  if (record.changes.some(({ before, after }) => differ(before, after))) return true;
   return JSON.stringify(record.gitBefore) !== JSON.stringify(record.gitAfter);
 }
 

@@ -7,7 +7,7 @@ import { blobOid, EMPTY_TREE } from './oid.ts';
 import { type Checkpoint, readObjects } from './read.ts';
 import type { Change, Version } from './record.ts';
 import { type Store, StoreError } from './store.ts';
-import { oidOf, sameVersion } from './version.ts';
+import { differ, oidOf, sameVersion } from './version.ts';
 
 export interface Stats {
   readonly files: number;
@@ -87,8 +87,7 @@ export function statsOf(
       deletions: inTrees.deletions + beside.deletions,
     };
     const files = checkpoint.record.changes.filter(
-      (change) =>
-        change.before.kind !== 'folder' && change.after.kind !== 'folder' && !sameVersion(change.before, change.after),
+      ({ before: a, after: b }) => a.kind !== 'folder' && b.kind !== 'folder' && differ(a, b),
     ).length;
     out.set(checkpoint, { files, ...counted });
   }

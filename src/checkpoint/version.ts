@@ -1,3 +1,4 @@
+import { hasOtherOwner } from './owner.ts';
 import type { Content, Version } from './record.ts';
 
 /** Names the bytes of a content, where its record does. */
@@ -5,7 +6,10 @@ export function oidOf(content: Content): string | undefined {
   return content.at === 'nowhere' ? undefined : content.oid;
 }
 
-/** Whether two recorded versions are the same state of a path. Modification times do not count. */
+/** Whether something was done to a path: other content, kind or permissions, or another owner. */
+export const differ = (a: Version, b: Version): boolean => !sameVersion(a, b) || hasOtherOwner(a, b);
+
+/** Whether two recorded versions are the same state of a path; whose it is does not count. Modification times do not count. */
 export function sameVersion(a: Version, b: Version): boolean {
   if (a.kind !== b.kind) return false;
   if (a.kind === 'file' && b.kind === 'file') {

@@ -40,14 +40,19 @@ export function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
     );
   }
   const found = newestTurn(context, ledger, session);
-  if (call.values['force'] !== true) refuseUnfiled(context, sessions, found);
+  if (call.values['force'] !== true) {
+    refuseUnfiled(context, sessions, found);
+    if (found !== undefined) refuseUnsaved(ledger, mine, found);
+  }
   const half = call.values['git'] === true ? undoneBesideGit(ledger, mine) : undefined;
   if (half && (found === undefined || half.order > found.order)) return half;
   if (found) return found;
   const other = session === undefined ? undefined : standingTurns(ledger, (event) => isHere(context, event))[0];
   const hint = other
     ? `The newest turn here is another session's (${titleOf(other)}): belay undo --session ${other.events[0]?.record.session}`
-    : [...unsavedAfter(ledger, mine, 0), '`belay list` shows what there is.'].join('\n');
+    : [...unsavedAfter(ledger, mine, 0).map((lost) => `Not saved: ${lost}`), '`belay list` shows what there is.'].join(
+        '\n',
+      );
   throw notThere(
     'no_checkpoint',
     `nothing is left to undo ${session === undefined ? 'here' : 'in this session'}`,
@@ -68,6 +73,21 @@ function refuseUnfiled(context: Context, sessions: ReadonlySet<string> | undefin
       `the newest line could not be filed, so it cannot be taken back yet: ${lineTitle(newer.line)}`,
       'What it destroyed is held; `belay doctor` says more. The turn before it: belay undo --force',
     );
+}
+
+/**
+ * Nor is one that could not be saved: whoever types `undo` after it means that one. A restore since then was asked for in full knowledge
+ * of it, and further ones go on from there.
+ */
+function refuseUnsaved(ledger: Ledger, mine: (event: Event) => boolean, found: Turn): void {
+  const restored = ledger.events.filter((event) => isSafety(event) && mine(event)).map(({ record }) => record.order);
+  const [newest] = unsavedAfter(ledger, mine, Math.max(found.order, ...restored));
+  if (newest === undefined) return;
+  throw refused(
+    'not_saved',
+    `the newest line was not saved, so it cannot be taken back: ${newest}`,
+    `Nothing was changed. The turn before it, ${titleOf(found)}: belay undo --force`,
+  );
 }
 
 /** The newest turn whose files were taken back, and git's own state not: `undo --git` after `undo` completes it. */
@@ -127,9 +147,12 @@ export function unsavedSince(context: Context, ledger: Ledger, turn: Turn, call:
   if (call.words.length > 0 || call.values['turn'] !== undefined) return [];
   const named = call.values['session'];
   const mine = isMine(context, ledger, typeof named === 'string' ? toText(named) : context.session);
-  return unsavedAfter(ledger, mine, turn.order);
+  return unsavedAfter(ledger, mine, turn.order).map(
+    (lost) => `A newer line was not saved and is not taken back: ${lost}`,
+  );
 }
 
+/** The lines that were not saved, newest first, and why. */
 function unsavedAfter(ledger: Ledger, mine: (event: Event) => boolean, after: number): string[] {
   const undone = undoneTurns(ledger);
   return groupTurns(ledger, mine)
@@ -138,7 +161,7 @@ function unsavedAfter(ledger: Ledger, mine: (event: Event) => boolean, after: nu
       const left = lost.events.flatMap(({ record }) => record.leftOut);
       const names = left.slice(0, 3).map(({ path, reason }) => `${shown(path)}: ${reason}`);
       const more = left.length > 3 ? `, and ${left.length - 3} more` : '';
-      return `A newer line was not saved and is not taken back: ${titleOf(lost)} (${names.join(', ')}${more})`;
+      return `${titleOf(lost)} (${names.join(', ')}${more})`;
     });
 }
 

@@ -5,6 +5,7 @@ import { join as joinText } from 'node:path';
 import { type Pair, readSide, type Side } from '../checkpoint/diff/pairs.ts';
 import { diffPairs, type FileDiff, isAtHand } from '../checkpoint/diff/patch.ts';
 import { blobOid } from '../checkpoint/oid.ts';
+import { recordedOwner } from '../checkpoint/owner.ts';
 import type { Sources } from '../checkpoint/plan/sources.ts';
 import { readObjects } from '../checkpoint/read.ts';
 import type { Version } from '../checkpoint/record.ts';
@@ -62,6 +63,7 @@ export function diffAnswer(
         binary: diff.binary,
         ...(diff.pair.from === undefined ? {} : { from: pathKeys(fromRoot(context.root, diff.pair.from)).path }),
         ...(modeChange(diff.pair) === undefined ? {} : { mode: modeChange(diff.pair) }),
+        ...(ownerChange(diff.pair) === undefined ? {} : { owner: ownerChange(diff.pair) }),
       })),
       ...(more.length > 0 ? { git: more } : {}),
     },
@@ -111,8 +113,9 @@ function statText(context: Context, diffs: readonly FileDiff[]): string {
     const change = diff.binary
       ? 'binary'
       : `${style.green(padLeft(`+${diff.insertions}`, 5))} ${style.red(padLeft(`-${diff.deletions}`, 5))}`;
-    const mode = modeChange(pair);
-    return `  ${padRight(statusOf(pair), 8)} ${padRight(names[i] ?? '', width)} ${change}${mode === undefined ? '' : `  mode ${mode}`}`;
+    return [`  ${padRight(statusOf(pair), 8)} ${padRight(names[i] ?? '', width)} ${change}`, ...toldBeside(pair)].join(
+      '  ',
+    );
   });
   const plus = diffs.reduce((sum, { insertions }) => sum + insertions, 0);
   const minus = diffs.reduce((sum, { deletions }) => sum + deletions, 0);
@@ -134,8 +137,7 @@ function patchText(context: Context, { pair, hunks, binary }: FileDiff): string 
   else if (after.version.kind === 'absent') head.push(`deleted ${kindOf(before.version)}`);
   else if (before.version.kind !== after.version.kind)
     head.push(`${kindOf(before.version)} became ${kindOf(after.version)}`);
-  const mode = modeChange(pair);
-  if (mode !== undefined) head.push(`mode ${mode}`);
+  head.push(...toldBeside(pair));
   if (!isAtHand(before) || !isAtHand(after)) head.push(`contents not shown: ${sizes(pair)}`);
   const lines = head.map((line) => style.bold(line));
   if (binary) lines.push(`binary: ${sizes(pair)}`);
@@ -176,6 +178,17 @@ function modeChange({ before, after }: Pair): string | undefined {
   const [a, b] = [modeText(before.version), modeText(after.version)];
   return a === undefined || b === undefined || a === b ? undefined : `${a} → ${b}`;
 }
+
+/** User and group by their numbers: names may be other ones by now. */
+function ownerChange({ before, after }: Pair): string | undefined {
+  const [a, b] = [recordedOwner(before.version), recordedOwner(after.version)];
+  return a && b && String(a) !== String(b) ? `${a.join(':')} → ${b.join(':')}` : undefined;
+}
+
+const toldBeside = (pair: Pair): string[] => {
+  const [mode, owner] = [modeChange(pair), ownerChange(pair)];
+  return [...(mode === undefined ? [] : [`mode ${mode}`]), ...(owner === undefined ? [] : [`owner ${owner}`])];
+};
 
 function kindOf(version: Version): string {
   if (version.kind === 'special') return `${version.what} ${modeText(version)}`;

@@ -8,7 +8,7 @@ import { blobOid } from '../checkpoint/oid.ts';
 import { readObjects } from '../checkpoint/read.ts';
 import type { CheckpointRecord, GitState } from '../checkpoint/record.ts';
 import { followLogs, onlyLogs } from '../checkpoint/reflogs.ts';
-import { sameVersion } from '../checkpoint/version.ts';
+import { differ } from '../checkpoint/version.ts';
 import { type Bytes, fromText, toText } from '../platform/bytes.ts';
 import { lookAt, readBytesIfAny, removeTree } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
@@ -21,7 +21,7 @@ import type { Wish } from './restoring.ts';
 /** Whether a turn changed git's own state and no file. */
 export function onlyGit(record: CheckpointRecord): boolean {
   return (
-    record.changes.every((change) => sameVersion(change.before, change.after)) &&
+    !record.changes.some(({ before, after }) => differ(before, after)) &&
     JSON.stringify(record.gitBefore) !== JSON.stringify(record.gitAfter)
   );
 }

@@ -176,6 +176,20 @@ function statText(record: CheckpointRecord, stats: Stats | undefined): string {
   return changedSomething(record) ? 'folders only' : 'nothing changed';
 }
 
+/** A terminal of fewer columns gets the shorter rows. */
+const WIDE = 96;
+/** Notes are told whole; only so much is kept free for them. */
+const LONGEST_NOTE = 24;
+
+const HINTS: readonly (readonly [left: string, right: string])[] = [
+  [hint('belay diff N', 'what differs now from before N'), hint('belay show N', 'what turn N changed')],
+  [hint('belay rollback N', 'back to before N (numbers stay)'), hint('belay undo', 'the newest turn')],
+];
+
+function hint(command: string, meaning: string): string {
+  return `${command.padEnd(16)} ${meaning}`;
+}
+
 function asText(
   context: Context,
   rows: readonly Row[],
@@ -186,19 +200,21 @@ function asText(
   const style = styleFor(process.stdout);
   const terminal = process.stdout.isTTY === true;
   const hidden = total - rows.length;
-  const widths = [0, 1, 2, 3, 4].map((i) => Math.max(0, ...rows.map(({ cells }) => widthOf(cells[i] ?? ''))));
-  const fixed = (widths[0] ?? 0) + (widths[1] ?? 0) + (widths[2] ?? 0) + (widths[4] ?? 0) + 10;
-  const room = terminal ? Math.max(20, (process.stdout.columns || 80) - fixed) : 100;
-  const reasonWidth = Math.min(widths[3] ?? 0, room);
+  const widths = [0, 1, 2, 3, 4, 5].map((i) => Math.max(0, ...rows.map(({ cells }) => widthOf(cells[i] ?? ''))));
+  const [number = 0, id = 0, time = 0, reasons = 0, statistics = 0, notes = 0] = widths;
+  const columns = terminal ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY;
+  const isNarrow = columns < WIDE;
+  const fixed = number + (isNarrow ? 0 : id + 2) + time + statistics + 8 + Math.min(notes, LONGEST_NOTE);
+  const reasonWidth = Math.min(reasons, terminal ? Math.max(20, columns - fixed) : 100);
   const lines = rows.map(({ cells }) => {
-    const [n, id, time, reason, stats, notes] = cells;
+    const [n, name, when, reason, stats, said] = cells;
     return [
-      style.bold(padLeft(n, widths[0] ?? 0)),
-      style.yellow(id),
-      style.dim(time),
+      style.bold(padLeft(n, number)),
+      ...(isNarrow ? [] : [style.yellow(name)]),
+      style.dim(when),
       padRight(cut(reason, reasonWidth), reasonWidth),
-      style.cyan(padRight(stats, widths[4] ?? 0)),
-      notes === '' ? '' : style.red(notes),
+      style.cyan(padRight(stats, statistics)),
+      said === '' ? '' : style.red(said),
     ]
       .join('  ')
       .trimEnd();
@@ -218,8 +234,7 @@ function asText(
     ...(broken === '' ? [] : ['', style.red(broken)]),
     ...goneNote(context, gone, 'To bring one back: belay rollback last PATH').map((note) => `\n${note}`),
     '',
-    'belay diff N     what differs now from before N      belay show N   what turn N changed',
-    'belay rollback N back to before N (numbers stay)     belay undo     the newest turn',
+    ...(isNarrow ? HINTS.flat() : HINTS.map(([left, right]) => `${left.padEnd(53)}${right}`)),
     '',
   ].join('\n');
 }

@@ -1,8 +1,8 @@
 import { partOf } from '../checkpoint/part.ts';
 import type { Bytes } from '../platform/bytes.ts';
-import { lookAt } from '../platform/files.ts';
 import { manifestsOf } from '../saving/end.ts';
 import type { HeldEntry } from '../saving/hold/manifest.ts';
+import { tryLook } from '../saving/now.ts';
 import { basesOf } from '../saving/place.ts';
 import { isEnded, pendingOf } from '../turns/pending.ts';
 import { type Call, refused } from './command.ts';
@@ -40,7 +40,7 @@ function changedByOwnLine({ home, session, turn }: Context): Bytes[] {
 
 /** A hold by link has given the file another ctime; what lies in a folder is told by its own entries. */
 function isOtherwise({ path, look }: HeldEntry): boolean {
-  const now = lookAt(path);
+  const now = tryLook(path);
   if (now === undefined || look === undefined) return now !== look;
   if (now.type !== look.type || now.type === 'folder') return now.type !== look.type;
   return now.size !== look.size || now.mtime !== look.mtime || now.ino !== look.ino;

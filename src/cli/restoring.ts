@@ -13,6 +13,7 @@ import { bytesOf } from '../platform/config.ts';
 import { realAsFar } from '../platform/files.ts';
 import { beatHeld } from '../platform/lock.ts';
 import { mountsBelow } from '../platform/mounts.ts';
+import { isInside } from '../platform/paths.ts';
 import { newSessionId } from '../turns/ids.ts';
 import { type Call, failed, refused } from './command.ts';
 import type { Context } from './context.ts';
@@ -125,15 +126,18 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
   }
 }
 
-/** Where something is mounted that was not when the turns began: what lies there is nothing of theirs. */
+/**
+ * Where something is mounted that was not when each of the turns began: what lies there is nothing of theirs. A capture does not say when
+ * a mount came: for what it alone knows, only what every turn has seen is the project's.
+ */
 function mountedSince({ goals, ledger }: Wish): ReadonlySet<Bytes> {
-  const events = goals.every(({ event }) => event !== undefined)
-    ? new Set(goals.map(({ event }) => event))
-    : ledger.events;
-  const known = [...events].flatMap((event) => event?.record.mounts ?? []);
+  const told = goals.flatMap(({ event }) => event ?? []);
+  const events = told.length === goals.length ? new Set(told) : ledger.events;
+  const known = [...events].flatMap(({ record }) => record.mounts ?? []);
   const folders = new Set(known.map(({ folder }) => folder));
-  const before = new Set(known.flatMap(({ points }) => points));
-  return new Set([...folders].flatMap(mountsBelow).filter((point) => !before.has(point)));
+  const isOld = (point: Bytes): boolean =>
+    known.every(({ folder, points }) => !isInside(point, folder) || points.includes(point));
+  return new Set([...folders].flatMap(mountsBelow).filter((point) => !isOld(point)));
 }
 
 function writable(context: Context): Store {

@@ -4,6 +4,7 @@ import { settleAll } from '../saving/settle/settle.ts';
 import { openWorld } from '../saving/world.ts';
 import { type Answer, type Call, type Command, failed, notThere, wrongUsage } from './command.ts';
 import { shown } from './paths.ts';
+import { count } from './style.ts';
 
 export const turn: Command = {
   summary: 'begins and ends a turn, for scripts and agents without hooks',
@@ -41,7 +42,7 @@ export const turn: Command = {
     const checkpoints = settled.map(({ root, n, changes }) => ({ root: toText(root), n, changes }));
     return {
       json: { session, turn: String(ended.turn), checkpoints },
-      text: `${settled.map(({ root, n, changes }) => `checkpoint ${n} of ${shown(root)}: ${changes} paths changed`).join('\n') || 'nothing changed'}\n`,
+      text: `${settled.map(({ root, n, changes }) => `checkpoint ${n} of ${shown(root)}: ${count(changes, 'path')} changed`).join('\n') || 'nothing changed'}\n`,
     };
   },
 };

@@ -34,7 +34,7 @@ ran in this project or touched it. What \`belay run\` was started for from this 
   --session-only  marks the session's newest turn undone in its record, and leaves every file as it is
   --dry-run     says what it would do, changes nothing
   --force       also while the turn of an agent is still active, and where a branch was moved since (--git);
-                past a newer line that could not be filed, or past what the line that calls has done itself
+                past a newer line that could not be filed or saved, or past what the line that calls has done itself
 
 A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
   words: 1,

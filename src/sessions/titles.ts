@@ -30,9 +30,12 @@ export function titleFor(story: Story): string | undefined {
   const typed = story.turns.flatMap(({ commands }) =>
     commands.map(({ line }) => /^\s*([\w.+-]+)/.exec(line)?.[1] ?? ''),
   );
-  const verbs = [...new Set([...made, ...typed])].filter((verb) => verb !== '').slice(0, 4);
-  if (verbs.length === 0) return undefined;
-  return cleanTitle(`${toText(verbs.join(', '))} in ${where}`);
+  // A redirection's verb is a sign.
+  const names = [...made, ...typed]
+    .map((verb) => cleanTitle(toText(verb)))
+    .filter((name) => /[\p{L}\p{N}]/u.test(name));
+  const verbs = [...new Set(names)].slice(0, 4);
+  return verbs.length === 0 ? undefined : cleanTitle(`${verbs.join(', ')} in ${where}`);
 }
 
 function placeOf({ turns, beginning }: Story): string {

@@ -161,6 +161,13 @@ test('paths outside the project, holds, states of git and setuid bits are not ta
     ...strays.map((path) => ({ path, before: file(text), after: absent, by: 'named' })),
     { path: 'good', before: { ...file(text), mode: 0o6755 }, after: absent, by: 'named', movedTo: '/etc/x' },
     { path: 'big', before: held, after: absent, by: 'named' },
+    // The project itself is neither taken away nor replaced nor shut.
+    ...[absent, file(text), { kind: 'link', target: '/etc' }, { kind: 'folder', mode: 0 }].map((before) => ({
+      path: '.',
+      before,
+      after: { kind: 'folder', mode: 0o755 },
+      by: 'named',
+    })),
   ];
   const gitBefore = [
     { workTree: '/', gitDir: '/', commonDir: '/', head: 'x', refs: [], stash: [], files: [['x', 'y']] },

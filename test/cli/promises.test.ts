@@ -287,14 +287,17 @@ test('where a project was deleted, list says from the folder above what undo bri
   assert.is((await belay(join(at.top, 'never'), 'list')).code, 'no_folder');
 });
 
-test('undo names a newer line that was not saved before it takes back an older one', async () => {
+test('undo refuses where a newer line was not saved, and names it; --force takes back the older one', async () => {
   const root = join(at.top, 'no-project');
   put(root, { a: 'one\n', big: 'x' });
   turn(at.home, root, 'echo two > a', () => put(root, { a: 'two\n' }), 'lonely', { cwd: root });
   const leftOut = [{ path: 'big', reason: 'it is larger than hold.max_mb' }];
   turn(at.home, root, 'truncate -s 0 big', () => {}, 'lonely', { cwd: root, leftOut });
-  const undo = () => belay(root, 'undo', '--session', 'lonely');
-  const done = await undo();
+  const undo = (...more: string[]) => belay(root, 'undo', '--session', 'lonely', ...more);
+  const refusal = await undo();
+  assert.equal([refusal.exit, refusal.code, read(root, 'a')], [3, 'not_saved', 'two\n']);
+  assert.match(refusal.message, 'truncate -s 0 big (big: it is larger than hold.max_mb)');
+  const done = await undo('--force');
   assert.match(
     done.text,
     /^A newer line was not saved and is not taken back: truncate -s 0 big \(big: it is larger than hold\.max_mb\)\nUndid checkpoint 1 of session lonely/,

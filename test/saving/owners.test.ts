@@ -63,6 +63,23 @@ test('owners, modes and setuid that an opaque program took away come back with u
   }
 });
 
+test('a line that changes nothing but owners is a turn: undo takes it back, show and list say it', () => {
+  if (!IS_ROOT) return console.log('not root: skipped');
+  const s = shared();
+  const { run, belay } = lines(s);
+  const was = state(s);
+  for (const line of ['chown 5 mine', 'chgrp 6 d/theirs', 'chown -hR 8:8 shut']) {
+    run(line);
+    const shown = belay<{ files: { owner?: string }[] }>('show').json;
+    assert.ok(
+      shown.files.some(({ owner }) => owner !== undefined),
+      JSON.stringify(shown),
+    );
+    assert.equal(belay('undo').status, 0, line);
+    assert.deepEqual(state(s), was, line);
+  }
+});
+
 test('owners, modes and setuid that nobody saw go come back by pathspec and --all from the capture', () => {
   if (!IS_ROOT) return console.log('not root: skipped');
   const s = shared();

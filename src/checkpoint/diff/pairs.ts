@@ -6,7 +6,7 @@ import type { Goal } from '../plan/goals.ts';
 import type { Sources } from '../plan/sources.ts';
 import type { World } from '../plan/world.ts';
 import type { Content, Version } from '../record.ts';
-import { sameVersion } from '../version.ts';
+import { differ } from '../version.ts';
 
 /** One side of a difference. */
 export interface Side {
@@ -34,7 +34,7 @@ export function pairsOfEvents(
 ): Pair[] {
   return changes.flatMap(({ path, first, last }): Pair[] => {
     const [before, after] = [first.changes.get(path), last.changes.get(path)];
-    if (before === undefined || after === undefined || sameVersion(before.before, after.after)) return [];
+    if (before === undefined || after === undefined || !differ(before.before, after.after)) return [];
     const goal = { path, key: first.key, force: false };
     return [
       {

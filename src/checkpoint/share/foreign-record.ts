@@ -118,10 +118,16 @@ function changeOf(data: Data, oids: Set<string>, leftOut: LeftOut[]): Change[] {
     return [];
   }
   const version = (one: unknown): Version => versionOf(table(one, 'a version'), oids);
+  const before = version(data['before']);
+  // The project's own folder: nothing that comes from elsewhere takes it away, puts something else there or shuts it.
+  if (path === '.' && (before.kind !== 'folder' || (before.mode & 0o700) !== 0o700)) {
+    leftOut.push({ path, reason: 'it is the project itself: not taken over' });
+    return [];
+  }
   return [
     {
       path,
-      before: version(data['before']),
+      before,
       after: version(data['after']),
       by: 'named',
       ...(data['uncertain'] === true ? { uncertain: true } : {}),

@@ -22,7 +22,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'checkpoints.hold.max_mb': 'Megabytes that the copies of one line may take; links cost nothing. Negative: no limit.',
   'checkpoints.hold.min_free_percent': 'Of the disk, that holds leave free.',
   'checkpoints.hold.skip':
-    'Folders that captures leave out where git ignores them; files held of them are given back after a day.',
+    'Folders that are left out where git ignores them, by captures and where a line names the whole folder; single files named in them are held, and given back after a day.',
   'checkpoints.exclude': 'Patterns that captures leave out. A project may add its own in `.belayrc`.',
   'sessions.record': 'Which lines of a session are recorded.',
   'sessions.retention_days': 'The age that a prune of sessions proposes; nothing goes by itself.',

@@ -20,6 +20,7 @@ const HOOKS: ReadonlyMap<Bytes, readonly Bytes[]> = new Map(
     add: INDEX,
     am: `applypatch-msg pre-applypatch post-applypatch post-rewrite ${COMMITS}`,
     apply: INDEX,
+    bisect: `post-checkout ${INDEX} ${REFS}`,
     branch: REFS,
     checkout: `post-checkout ${INDEX} ${REFS}`,
     'cherry-pick': COMMITS,
@@ -37,7 +38,9 @@ const HOOKS: ReadonlyMap<Bytes, readonly Bytes[]> = new Map(
     restore: INDEX,
     revert: COMMITS,
     rm: INDEX,
+    'sparse-checkout': `post-checkout ${INDEX}`,
     stash: `${INDEX} ${REFS}`,
+    submodule: `post-checkout ${INDEX} ${REFS}`,
     switch: `post-checkout ${INDEX} ${REFS}`,
     'symbolic-ref': REFS,
     tag: REFS,
@@ -99,7 +102,13 @@ function runEach(scene: Scene, repo: Repository, top: Bytes, hooks: readonly Byt
     if (!there.has(hook)) continue;
     const path = join(folder, hook);
     const look = lookThrough(path);
-    if (look?.type !== 'file' || (look.mode & 0o111) === 0 || !isNew(scene, `${top}\0${path}`)) continue;
+    if (look?.type !== 'file' || (look.mode & 0o111) === 0) continue;
+    const seen = seenBy(scene, `${top}\0${path}`);
+    if (seen === 'before') continue;
+    if (seen === 'too many') {
+      scene.out.opaque(hook, { kind: 'known', path: top });
+      continue;
+    }
     scene.call.run([known(path), ...argumentsOf(hook, repo)], {
       cwd: { kind: 'known', path: top },
       certainty: 'maybe',
@@ -118,12 +127,13 @@ const isNoVerify = (name: Bytes, word: Bytes): boolean =>
   /^--no-v(e(r(i(f(y)?)?)?)?)?$/.test(word) || (name === 'commit' && /^-[aeiopqsvz]*n/.test(word));
 
 /** A hook may run git, which runs hooks. */
-function isNew(scene: Scene, key: Bytes): boolean {
+function seenBy(scene: Scene, key: Bytes): 'before' | 'new' | 'too many' {
   const seen = (scene.out.memory.get(LOOKED_AT) ?? new Set<Bytes>()) as Set<Bytes>;
   scene.out.memory.set(LOOKED_AT, seen);
-  if (seen.has(key) || seen.size >= MOST) return false;
+  if (seen.has(key)) return 'before';
+  if (seen.size >= MOST) return 'too many';
   seen.add(key);
-  return true;
+  return 'new';
 }
 
 /** The message is git's own draft, written a moment before: nothing of the person's is lost with it, so it is a name of nothing. */

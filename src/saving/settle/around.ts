@@ -1,7 +1,6 @@
-import { hasOtherOwner } from '../../checkpoint/owner.ts';
 import { projectKey } from '../../checkpoint/projects.ts';
 import type { Store } from '../../checkpoint/store.ts';
-import { sameVersion } from '../../checkpoint/version.ts';
+import { differ } from '../../checkpoint/version.ts';
 import { type Bytes, toText } from '../../platform/bytes.ts';
 import { lookAt } from '../../platform/files.ts';
 import { log } from '../../platform/log.ts';
@@ -83,9 +82,7 @@ function seenIn(
     ...(first === undefined ? {} : { captureBefore: first }),
     ...(last === undefined ? {} : { captureAfter: last }),
     ...(asOf === undefined ? {} : { asOf }),
-    changes: [...changes.values()].filter(
-      ({ before, after }) => !sameVersion(before, after) || hasOtherOwner(before, after),
-    ),
+    changes: [...changes.values()].filter(({ before, after }) => differ(before, after)),
     nested: [...nested],
     leftOut: whys.size === 0 ? [] : [{ path: root, reason: cannotTell([...whys]) }],
   };

@@ -6,7 +6,6 @@ import {
   type Otherwise,
   otherwise,
 } from '../../checkpoint/entries.ts';
-import { hasOtherOwner } from '../../checkpoint/owner.ts';
 import {
   type Between,
   betweenCaptures,
@@ -20,7 +19,7 @@ import {
 import type { CaptureRecord, Change, Version } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { maybeThere } from '../../checkpoint/unseen.ts';
-import { sameVersion } from '../../checkpoint/version.ts';
+import { differ } from '../../checkpoint/version.ts';
 import { captureRef } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { isOlderThan, isUntouchedSince } from '../../platform/files.ts';
@@ -101,7 +100,7 @@ export function seenChanges({ store, key, before, after, uncertain }: SeenBetwee
     return { path, before: a, after: b, by: 'seen', ...(uncertain ? { uncertain } : {}) };
   });
   const folders = folderChanges(store, key, before, after, other, found, old, now, uncertain);
-  return { ...told, changes: withoutRestores([...changes, ...folders], history, old.taken, now.taken) };
+  return { ...told, changes: withoutRestores([...changes, ...folders], history, old.order, now.order) };
 }
 
 /** What belay itself put back meanwhile is no work of the program's: its own starts from there. */
@@ -113,14 +112,12 @@ function withoutRestores(
 ): readonly Change[] {
   const left = new Map<Bytes, Version>();
   for (const { record } of [...checkpoints].reverse())
-    if (record.kind === 'safety' && record.started >= from && record.started <= to)
+    if (record.kind === 'safety' && record.order >= from && record.order <= to)
       for (const change of record.changes) left.set(change.path, change.after);
   if (left.size === 0) return changes;
   return changes
     .map((change) => ({ ...change, before: left.get(change.path) ?? change.before }))
-    .filter(
-      ({ path, before, after }) => !left.has(path) || !sameVersion(before, after) || hasOtherOwner(before, after),
-    );
+    .filter(({ path, before, after }) => !left.has(path) || differ(before, after));
 }
 
 /** Files of which only what git does not say has changed: permissions, owners. */

@@ -78,11 +78,11 @@ export async function settleAll(world: World, options: SettleOptions): Promise<S
         if (turn.home !== home || !isOver(folder, turn, options)) continue;
         try {
           out.push(...(await settleTurn(world, home, folder, options.reader ?? false)));
-          if (options.isFull?.()) return all;
         } catch (error) {
           failed.push(turn);
           log(home, `settle of turn ${turn.turn} of ${turn.session} failed, it stays pending: ${describe(error)}`);
         }
+        if (options.isFull?.()) return all;
       }
     for (const base of basesOf(home)) sweep(base, base !== home);
   } finally {

@@ -19,18 +19,20 @@ export const pieceOf = (most: number): number => Math.max(1 << 20, most / 16);
 
 /**
  * Nothing that no ref names, and few packs. The debris of killed processes goes, too. Where the store may not be larger than `most` bytes and
- * that is not enough for all of it twice, it is packed piece by piece.
+ * that is not enough for all of it twice, it is packed piece by piece. Whether nobody was writing: only then all that nobody names is gone.
+ * Whoever writes is waited for `patience` ms.
  */
-export function collect(store: Store, most = Number.POSITIVE_INFINITY): void {
+export function collect(store: Store, most = Number.POSITIVE_INFINITY, patience = PATIENCE): boolean {
   if (hasLostRefs(store))
     throw new StoreError('store_broken', 'the store has lost its refs: nothing is collected until it was repaired');
-  shut(store, PATIENCE, (quiet) => {
+  return shut(store, patience, (quiet) => {
     git(['pack-refs', '--all', '--prune'], { gitDir: store.gitDir, timeout: 60_000 });
     clearDebris(store, quiet ? 60_000 : GRACE_MS);
     const piece = pieceOf(most);
     if (measure(store.base).store + reachableBytes(store) <= most + piece) repack(store, quiet, piece);
     else if (quiet) packInPieces(store, piece);
     git(['prune', `--expire=${quiet ? 'now' : GRACE}`], { gitDir: store.gitDir, timeout: 600_000 });
+    return quiet;
   });
 }
 

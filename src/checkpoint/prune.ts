@@ -27,6 +27,8 @@ export interface PruneRequest {
   /** Projects whose folder was removed by the user's own word: they go by age as if it were there. */
   readonly removed?: ReadonlySet<string>;
   readonly dryRun?: boolean;
+  /** How long whoever writes just now is waited for, ms. */
+  readonly patience?: number;
   /** Said before each part of the work. */
   readonly tell?: (doing: string) => void;
 }
@@ -106,10 +108,18 @@ export function prune(store: Store, request: PruneRequest): Pruned {
       .filter(({ held }) => held > 0);
     return { dropped, freedHolds, legacy, freed: 0 };
   }
-  tell?.('the size of the store');
+  tell?.('what nothing names any more');
   const most = rules.maxTotalBytes;
   const slack = rules.slack ?? 0;
-  if (reachableBytes(store) > most || measure(store.base).store > most) shrink(store, rows, most * (1 - slack), drop);
+  const tidy = (): boolean => collect(store, most, request.patience);
+  // Packed first: the same text in many versions takes a fraction then, and what nobody names is no history's size. While somebody
+  // writes, what was let go still lies there, and more would go for it.
+  if (tidy() && measure(store.base).store > most) {
+    tell?.('the size of the store');
+    // Refs, kept indexes and the lists of packs take their room as well.
+    const beside = measure(store.base).store - reachableBytes(store);
+    if (shrink(store, rows, Math.max(0, most * (1 - slack) - beside), drop)) tidy();
+  }
   const aged = agedHolds(readHistories(store), rules, now)
     .map(({ key, record, isGoing }) => freeHolds(store, key, record, isGoing))
     .filter(({ paths }) => paths.length > 0);
@@ -119,11 +129,6 @@ export function prune(store: Store, request: PruneRequest): Pruned {
   ];
   sweepHolds(store, readHistories(store), request.resting, request.farMark, now);
   for (const name of legacy) removeTree(join(store.base, name));
-  tell?.('what nothing names any more');
-  collect(store, most);
-  // Refs, kept indexes and the lists of packs take their room as well: known for sure only when all is packed.
-  const beside = measure(store.base).store - reachableBytes(store);
-  if (measure(store.base).store > most && shrink(store, rows, most * (1 - slack) - beside, drop)) collect(store, most);
   for (const { project, history } of rows) compactTurns(store, project.key, numbersOf(history), project.next);
   notePruned(store.base, now);
   return { dropped, freedHolds, legacy, freed: Math.max(0, before - bytesOnDisk(store.base)) };

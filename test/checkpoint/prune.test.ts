@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -11,7 +12,7 @@ import { parseProject, projectKey, projectOf, readProject, updateProject } from 
 import { prune } from '../../src/checkpoint/prune.ts';
 import { readHistory } from '../../src/checkpoint/read.ts';
 import { NOTHING_RESTS } from '../../src/checkpoint/resting.ts';
-import { openStore, StoreError } from '../../src/checkpoint/store.ts';
+import { openStore, type Store, StoreError } from '../../src/checkpoint/store.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
@@ -103,9 +104,7 @@ test('over its size the store lets the oldest of every project go, and what is l
   fs.mkdirSync(roots[1] ?? '');
   for (let i = 0; i < 12; i++)
     for (const root of roots) {
-      const noise = Buffer.from(Array.from({ length: 50_000 }, () => Math.floor(Math.random() * 256)));
-      const changes = [{ path: 'a', before: file(noise), after: absent, by: 'named' as const }];
-      writeRecord(store, root, turn({ changes }), new Map([[blobOid(noise), noise]]));
+      write(store, root, randomBytes(50_000));
     }
   const { freed } = pruneBy(store, { ...KEEP_ALL, maxTotalBytes: 650_000 }, Date.now());
   assert.ok(measure(store.base).store <= 650_000, 'on disk, all that git keeps beside the objects included');
@@ -116,6 +115,43 @@ test('over its size the store lets the oldest of every project go, and what is l
   assert.ok(left.flat().length >= 10, 'no more went than must');
   assert.ok(freed > 600_000, 'the space is free at once');
   assert.equal(verify(store), []);
+});
+
+const noise = (bytes: number): Buffer => Buffer.from(randomBytes(bytes / 2).toString('hex'));
+
+const write = (store: Store, root: string, bytes: Buffer): unknown =>
+  writeRecord(
+    store,
+    root,
+    turn({ changes: [{ path: 'a', before: file(bytes), after: absent, by: 'named' }] }),
+    new Map([[blobOid(bytes), bytes]]),
+  );
+
+test('no history goes for what packing saves: many versions of one text stay', () => {
+  const at = scratch();
+  const store = openStore(at.home);
+  const text = noise(100_000);
+  for (let i = 0; i < 12; i++) write(store, at.root, Buffer.concat([text, Buffer.from(`line ${i}\n`)]));
+  assert.ok(measure(store.base).store > 500_000);
+  pruneBy(store, { ...KEEP_ALL, maxTotalBytes: 500_000 }, Date.now());
+  assert.is(numbers(at).length, 12);
+  assert.ok(measure(store.base).store <= 500_000);
+});
+
+test('while somebody writes nothing goes for the size: what was let go would still lie there, and more would go for it', () => {
+  const at = scratch();
+  const store = openStore(at.home);
+  for (let i = 0; i < 6; i++) write(store, at.root, noise(100_000));
+  const rules = { ...KEEP_ALL, maxTotalBytes: 300_000 };
+  const request = { rules, now: Date.now(), resting: NOTHING_RESTS, farMark: 'x', patience: 0 };
+  const leave = enter(store, 0);
+  prune(store, request);
+  leave?.();
+  assert.is(numbers(at).length, 6);
+  prune(store, request);
+  const left = numbers(at).length;
+  assert.ok(left < 6 && left >= 2, String(left));
+  assert.ok(measure(store.base).store <= 300_000);
 });
 
 test('a project whose folder was deleted is an orphan, one whose volume is gone cannot be reached; neither goes by itself', () => {

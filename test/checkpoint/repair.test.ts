@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { blobOid } from '../../src/checkpoint/oid.ts';
 import { captureTree, readCaptures, readHistory, readObjects } from '../../src/checkpoint/read.ts';
 import { openStore, type Store } from '../../src/checkpoint/store.ts';
+import { lessen } from '../../src/checkpoint/verify/lessen.ts';
 import { repair } from '../../src/checkpoint/verify/repair.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
@@ -158,6 +159,40 @@ test('a capture that lacks an object stays with the rest, and says so; the index
   assert.is(done.kind, 'captured');
   if (done.kind === 'captured') assert.is(captureTree(at.store, `refs/belay/${at.key}/captures/${done.m}`).length, 2);
   assert.equal(verify(at.store), []);
+});
+
+test('a git that fails proves no loss: a capture that cannot be written anew stays as it is', async () => {
+  const at = await given();
+  const two = blobOid(Buffer.from('two'));
+  const run = (...args: string[]): string =>
+    spawnSync('git', [`--git-dir=${at.store.gitDir}`, ...args], { encoding: 'utf8' }).stdout;
+  run('repack', '-adq');
+  run('prune-packed', '-q');
+  const objects = join(at.store.gitDir, 'objects');
+  const refs = run('for-each-ref');
+  // No new object can be written: a folder for it cannot be made.
+  for (let i = 0; i < 256; i++) fs.writeFileSync(join(objects, i.toString(16).padStart(2, '0')), '');
+  const done = lessen(at.store, at.key, 2, new Set([two]));
+  assert.is(done.is, 'failed', JSON.stringify(done));
+  assert.is(run('for-each-ref'), refs);
+  for (let i = 0; i < 256; i++) fs.rmSync(join(objects, i.toString(16).padStart(2, '0')));
+  assert.is(lessen(at.store, at.key, 2, new Set([two])).is, 'lessened');
+});
+
+test('what a capture has lost leaves its permissions with it: nothing is made in its place', async () => {
+  const at = await given();
+  fs.writeFileSync(join(at.root, 'secret'), 'lost soon');
+  fs.chmodSync(join(at.root, 'secret'), 0o600);
+  fs.chmodSync(join(at.root, 'f'), 0o600);
+  const done = await capture({ store: at.store, root: at.root, config: DEFAULTS, budget: 60_000 });
+  assert.ok(done.kind === 'captured');
+  fs.rmSync(objectFile(at.store, blobOid(Buffer.from('lost soon'))));
+  repaired(at, /it stays without secret/);
+  const [left] = readCaptures(
+    at.store,
+    readHistory(at.store, at.key).captures.filter(({ m }) => done.kind === 'captured' && m === done.m),
+  ).values();
+  assert.equal(left?.record.modes, [['f', 0o600]]);
 });
 
 test('a kept index that is no index is dropped; a lost project file is written anew from its records', async () => {

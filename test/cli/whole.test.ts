@@ -159,6 +159,35 @@ test('what was recorded decides, not what lies there now: a file that became a l
   fs.rmSync(join(at.top, 'person/.config/belay/config.json'));
 });
 
+test('a file that a capture leaves out is never made a folder, whatever the capture says of its permissions', async () => {
+  const root = repository({ a: '1', big: 'precious', 'd/b': '1' });
+  fs.chmodSync(join(root, 'd'), 0o700);
+  const made = await belay<Made & { key: string; capture: number }>(root, 'checkpoint');
+  const store = (args: string[], input = ''): string =>
+    execFileSync('git', ['--git-dir', join(at.home, 'checkpoints/store'), ...args], { input, encoding: 'utf8' }).trim();
+  const ref = `refs/belay/${made.json.key}/captures/${made.json.capture}`;
+  const meta = JSON.parse(store(['cat-file', 'blob', `${ref}:meta.json`]));
+  meta.modes.push(['big', 0o600]);
+  meta.leftOut.push({ path: 'big', reason: 'larger than max_file_size_mb' });
+  const record = store(['hash-object', '-w', '--stdin'], JSON.stringify(meta));
+  const files = store(['rev-parse', `${ref}:files`]);
+  const without = store(
+    ['mktree'],
+    store(['ls-tree', files])
+      .split('\n')
+      .filter((line) => !line.endsWith('\tbig'))
+      .join('\n'),
+  );
+  const whole = store(['mktree'], `040000 tree ${without}\tfiles\n100644 blob ${record}\tmeta.json\n`);
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
+  store(['update-ref', ref, store([...identity, 'commit-tree', whole, '-m', 'an older one'])]);
+  fs.chmodSync(join(root, 'd'), 0o755);
+  put(root, { a: '2' });
+  await belay(root, 'rollback', String(made.json.n), '--all');
+  assert.equal([read(root, 'a'), read(root, 'big')], ['1', 'precious']);
+  assert.is(fs.statSync(join(root, 'd')).mode & 0o777, 0o700);
+});
+
 test('a capture that somebody has tampered with never leads out of its project, nor into a .git', async () => {
   const root = repository({ a: '1', 'd/b': '1' });
   const outside = join(at.top, 'outside');

@@ -151,6 +151,22 @@ test('a file that became too large leaves the capture; it is named, and no older
   assert.deepEqual(meta(s, done).leftOut, [{ path: 'a', reason: 'larger than max_file_size_mb' }]);
 });
 
+test('permissions and owners are noted of what a capture has: not of a file that became a folder or a link, nor of one it leaves out', async () => {
+  const s = repository();
+  for (const name of ['kind', 'link', 'big', 'stays']) {
+    fs.writeFileSync(join(s.root, name), 'x');
+    fs.chmodSync(join(s.root, name), 0o600);
+  }
+  assert.equal(meta(s, await take(s)).modes.length, 4);
+  for (const name of ['kind', 'link']) fs.rmSync(join(s.root, name));
+  fs.mkdirSync(join(s.root, 'kind'));
+  fs.writeFileSync(join(s.root, 'kind/below'), 'x');
+  fs.symlinkSync('stays', join(s.root, 'link'));
+  fs.writeFileSync(join(s.root, 'big'), Buffer.alloc(2 << 20));
+  const done = await take(s, { max_file_size_mb: 1 });
+  assert.deepEqual(meta(s, done).modes, [['stays', 0o600]]);
+});
+
 test('a tree over max_files is left out, not failed', async () => {
   const s = repository();
   for (let i = 0; i < 20; i++) fs.writeFileSync(join(s.root, `f${i}`), '');

@@ -1,6 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { dirname, isInside, join, relativeTo } from '../../platform/paths.ts';
-import { entriesOf, type FolderVersion } from '../entries.ts';
+import { entriesOf, type FolderVersion, foldersAbove } from '../entries.ts';
 import { type Event, isAfter, type Ledger } from '../ledger.ts';
 import { type Capture, captureTree, readObjects } from '../read.ts';
 import type { Version } from '../record.ts';
@@ -45,7 +45,10 @@ export function wholeState(
         : entries.file(path, mode, oid, size),
     );
   }
-  for (const path of entries.special) if (!goals.has(join(root, path))) put(join(root, path), entries.folder(path));
+  // A path with permissions of its own that is in no tree may have been a file: only what surely was a folder is made one.
+  const empty = capture.record.emptyFolders.map(([path]) => path);
+  for (const path of new Set([...foldersAbove(tree.map(({ path }) => path)), ...empty]))
+    if (entries.special.has(path) && !goals.has(join(root, path))) put(join(root, path), entries.folder(path));
   for (const event of ledger.events) {
     if (event.record.order <= capture.record.order || !isAfter(target, event)) continue;
     for (const [path, { after }] of event.changes) if (isInside(path, root)) put(path, after);

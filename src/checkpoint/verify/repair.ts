@@ -8,11 +8,12 @@ import { deleteRefs } from '../let-go.ts';
 import { projectKey, updateProject } from '../projects.ts';
 import { readHistories } from '../read.ts';
 import type { CheckpointRecord, GitState, Version } from '../record.ts';
-import type { Store } from '../store.ts';
+import { type Store, StoreError } from '../store.ts';
 import { captureRef, gitOid, importedRef, rewriteRecord, sentRef, turnRef } from '../write.ts';
 import { type Fsck, fsck } from './fsck.ts';
 import { dropIndexes } from './indexes.ts';
 import { lessen } from './lessen.ts';
+import { type Failure, provesLoss, whyNot } from './loss.ts';
 import { salvage } from './salvage.ts';
 import { findProblems, type Lost, type Problem } from './verify.ts';
 
@@ -145,36 +146,52 @@ function dropEmpty(store: Store): string[] {
   return done;
 }
 
-/** Captures that lack an object, and the index of which one is the newest. */
+/** Captures that lack an object, and the index of which one is the newest. What git cannot tell of stays, and is said. */
 function dropIncomplete(store: Store, bad: ReadonlySet<string>): string[] {
   const done: string[] = [];
+  const isIncomplete = (name: Bytes, what: string): boolean => {
+    const found = lacks(store, name, bad);
+    if (typeof found === 'boolean') return found;
+    done.push(`${what} stays: git could not tell whether it is complete (${toText(whyNot(found))})`);
+    return false;
+  };
   for (const [key, { checkpoints, captures, imported, sent }] of readHistories(store)) {
     let lost = false;
     for (const { m: n, id } of imported) {
-      if (!lacks(store, id, bad)) continue;
+      if (!isIncomplete(id, `${key}: the state of imported checkpoint ${n}`)) continue;
       deleteRefs(store, [importedRef(key, n)]);
       done.push(`${key}: the state of imported checkpoint ${n} is not complete: dropped`);
     }
     // They are made anew from their checkpoints by the next sync.
     deleteRefs(
       store,
-      sent.filter(({ id }) => lacks(store, id, bad)).map(({ m: n }) => sentRef(key, n)),
+      sent
+        .filter(({ m: n, id }) => isIncomplete(id, `${key}: what was sent of checkpoint ${n}`))
+        .map(({ m: n }) => sentRef(key, n)),
     );
     for (const { m, id } of captures) {
-      if (!lacks(store, id, bad)) continue;
+      if (!isIncomplete(id, `${key}: capture ${m}`)) continue;
       lost = true;
       const without = lessen(store, key, m, bad);
-      if (without === undefined) deleteRefs(store, [captureRef(key, m)]);
-      const rest =
-        without === undefined ? 'dropped' : `it stays without ${without.map(({ path }) => toText(path)).join(', ')}`;
-      done.push(`${key}: capture ${m} is not complete: ${rest}`);
+      if (without.is === 'failed')
+        throw new StoreError(
+          'store_failed',
+          `capture ${m} could not be written anew without what is lost: ${toText(without.why)}`,
+        );
+      if (without.is === 'more is lost') {
+        deleteRefs(store, [captureRef(key, m)]);
+        done.push(`${key}: capture ${m} is not complete: dropped`);
+        continue;
+      }
+      const names = without.gone.map(({ path }) => toText(path)).join(', ');
+      done.push(`${key}: capture ${m} is not complete: it stays without ${names}`);
       // A checkpoint by hand is that capture: a restore of it names what is not in it.
-      for (const { record } of without === undefined ? [] : checkpoints)
+      for (const { record } of checkpoints)
         if (record.kind === 'manual' && record.origin === undefined && record.captureBefore === m)
-          rewriteRecord(store, key, { ...record, leftOut: [...record.leftOut, ...(without ?? [])] });
+          rewriteRecord(store, key, { ...record, leftOut: [...record.leftOut, ...without.gone] });
     }
     const index = `refs/belay/${key}/index`;
-    if (lost || lacks(store, index, bad)) {
+    if (lost || isIncomplete(index, `${key}: the kept index`)) {
       deleteRefs(store, [index]);
       dropIndexes(store, key);
     }
@@ -182,15 +199,18 @@ function dropIncomplete(store: Store, bad: ReadonlySet<string>): string[] {
   return done;
 }
 
-/** Whether something that a name leads to is missing or broken; a name that does not exist leads to nothing. */
-function lacks(store: Store, name: Bytes, bad: ReadonlySet<string>): boolean {
+/**
+ * Whether something that a name leads to is missing or broken; a name that does not exist leads to nothing. The failure where git
+ * could not tell.
+ */
+function lacks(store: Store, name: Bytes, bad: ReadonlySet<string>): boolean | Failure {
   const exists = git(['rev-parse', '-q', '--verify', name], { gitDir: store.gitDir });
   if (!exists.ok) return false;
   const listed = git(['rev-list', '--objects', '--missing=print', '--no-object-names', name], {
     gitDir: store.gitDir,
     timeout: 120_000,
   });
-  if (!listed.ok) return true;
+  if (!listed.ok) return provesLoss(listed) || listed;
   return fromBuffer(listed.out)
     .split('\n')
     .some((line) => line.startsWith('?') || bad.has(line));

@@ -223,29 +223,24 @@ function lookAtYoung(
   const out = new Map<Bytes, number>();
   const theirs = new Map<Bytes, readonly [Bytes, number, number]>();
   const fresh: number[] = [];
-  const isMany = modes.length + owners.length > MANY;
   const last = { modes: new Map(modes), owners: new Map(owners.map((one) => [one[0], one])) };
-  const stay = (path: Bytes): void => {
-    const [mode, whose] = [last.modes.get(path), last.owners.get(path)];
-    if (mode !== undefined) out.set(path, mode);
-    if (whose !== undefined) theirs.set(path, whose);
-  };
-  if (!isMany)
-    for (const path of new Set([...last.modes.keys(), ...last.owners.keys()]))
-      if (lookAt(join(root, path)) !== undefined) stay(path);
-  eachEntry(index, isMany ? 0 : since, ({ path, mode, ctime, at, uid, gid }) => {
+  // Which of last time's special entries are still files of the tree, only git's own list tells: what lies at such a path now may be a
+  // folder, or a file that is left out.
+  const hasSpecial = modes.length + owners.length > 0;
+  eachEntry(index, hasSpecial ? 0 : since, ({ path, mode, ctime, at, uid, gid }) => {
+    const isFile = mode === 0o100644 || mode === 0o100755;
     if (ctime < since) {
-      stay(path);
+      const [bits, whose] = [last.modes.get(path), last.owners.get(path)];
+      if (bits !== undefined && isFile) out.set(path, bits);
+      if (whose !== undefined) theirs.set(path, whose);
       return;
     }
     if (ctime >= second) fresh.push(at);
     if (mode === GITLINK) return;
     if (uid !== owner[0] || gid !== owner[1]) theirs.set(path, [path, uid, gid]);
-    else theirs.delete(path);
-    if (mode !== 0o100644 && mode !== 0o100755) return;
-    const now = special === undefined ? lookAt(join(root, path))?.mode : (special.get(path) ?? mode & 0o777);
+    if (!isFile) return;
+    const now = special === undefined ? modeOfFile(join(root, path)) : (special.get(path) ?? mode & 0o777);
     if (now !== undefined && now !== (mode & 0o777)) out.set(path, now);
-    else out.delete(path);
   });
   const sorted = <T extends readonly [Bytes, ...unknown[]]>(all: Iterable<T>): T[] =>
     [...all].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -254,5 +249,7 @@ function lookAtYoung(
 
 const GITLINK = 0o160000;
 
-/** Of more special entries than this the index tells sooner which are still there. */
-const MANY = 500;
+function modeOfFile(path: Bytes): number | undefined {
+  const look = lookAt(path);
+  return look?.type === 'file' ? look.mode : undefined;
+}

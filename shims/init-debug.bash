@@ -14,9 +14,11 @@ __belay_clock() { REPLY=$(\command date +%s)000; }
 
 __belay_sweep() { \builtin :; } # shells that have a clock of their own see to it
 
-# The journal is written here where a line is all plain words; every other is left to belay-snap.
+# The journal is written here where a line is all plain words; every other is left to belay-snap. Those words are small letters, which
+# spares the `${x,,}` that such a bash has not: the table of record.bash is asked as it is.
 __belay_may_be_secret() {
-  [[ $1 == *[!a-z\ ./-]* || $1 == *[pP]ass* || $1 == *key* || $1 == *token* || $1 == *secret* || $PWD == *[!A-Za-z0-9/._-]* ]]
+  \builtin local LC_ALL=C # `a-z` holds capitals, too, elsewhere
+  [[ $1 == *[!a-z\ ./-]* || $PWD == *[!A-Za-z0-9/._-]* ]] || __belay_is_like_secret " $1 "
 }
 
 # Only one command of plain words is looked at here.

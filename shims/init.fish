@@ -152,6 +152,8 @@ function __belay_snap
     for name in BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
         set -qx $name; and set -a without -u $name
     end
+    set -lx BELAY_THEIR_BASH_ENV "$BASH_ENV" # what shells in the line would read first
+    set -lx BELAY_THEIR_ENV "$ENV"
     set -lx BELAY_SAVING 1 # nothing that it starts is saved in turn
     # ^C does not drop the line, so it must not end the saving either; nor may ^Z stop it, nor a limit (`ulimit -f`) kill it.
     set -l deaf /bin/sh -c 'trap "" INT TSTP XFSZ; exec "$@"' sh

@@ -249,6 +249,7 @@ __belay_snap() {
   local program=${BELAY_SNAP:-$__belay_root/dist/belay-snap}
   [[ -x $program ]] || program=$__belay_root/bin/belay-snap
   [[ -x $program ]] || return 127
+  export BELAY_THEIR_BASH_ENV="${BASH_ENV-}" BELAY_THEIR_ENV="${ENV-}" # what shells in the line would read first
   unset BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
   BELAY_SAVING=1 $program "$@" # nothing that it starts is saved in turn
 }

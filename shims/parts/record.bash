@@ -54,9 +54,14 @@ __belay_configured_to_record() {
 
 # Whether maskSecrets (src/platform/secrets.ts) might change the line $1. It may say so once too often, never too seldom.
 __belay_may_be_secret() {
-  \builtin local line="${1,,}" w='[a-z0-9_-]' n='[!a-z0-9]'
-  line=" ${line//[\"\'\\]/} "
-  case $line in
+  \builtin local line="${1,,}"
+  __belay_is_like_secret " ${line//[\"\'\\]/} "
+}
+
+# The same of a line $1 in small letters, without quotes, between blanks.
+__belay_is_like_secret() {
+  \builtin local w='[a-z0-9_-]' n='[!a-z0-9]'
+  case $1 in
     *token* | *secret* | *pass* | *key* | *cred* | *auth* | *cookie* | *jwt* | *_pwd* | *://*@* | *-u*[:%]* | *-login*[:%]*) ;;
     *mysql* | *mariadb* | *redis-cli* | *openssl* | *vault* | *az*-p* | *zip*-p* | *7z* | *ldap* | *obscure* | *put-parameter*) ;;
     *mongo* | *cqlsh* | *beeline* | *sqlcmd* | *tsql* | *twine* | *ncftp* | *lftp* | *rdesktop* | *useradd* | *usermod* | *ipmitool*) ;;

@@ -26,6 +26,7 @@ __belay_snap() {
   \builtin local program="${BELAY_SNAP:-$__belay_root/dist/belay-snap}"
   [[ -x $program ]] || program=$__belay_root/bin/belay-snap
   [[ -x $program ]] || \builtin return 127
+  \builtin export BELAY_THEIR_BASH_ENV="${BASH_ENV-}" BELAY_THEIR_ENV="${ENV-}" # what shells in the line would read first
   \builtin unset -v BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
   \builtin export BELAY_SAVING=1 # nothing that it starts is saved in turn
   "$program" "$@"

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import os from 'node:os';
-import { parse } from 'shell-quote';
 import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
 import { lookThrough } from '../platform/files.ts';
 import { isInside, join } from '../platform/paths.ts';
@@ -50,6 +49,8 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
         'this line, or the name of its folder, is not UTF-8: it cannot be run again as it was',
         'belay undo takes it back.',
       );
+    if (!SHELL.test(record.shell))
+      throw refused('line_unknown', 'the shell of this line is not known', 'belay undo takes it back.');
     if (lookThrough(record.cwd)?.type !== 'folder' && !isInside(context.cwd, record.cwd))
       throw refused('no_folder', `its folder ${shown(record.cwd)} is gone`);
     await confirm(call, `Undo and run again: ${lineTitle(record.line)} ?`);
@@ -67,11 +68,10 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
 
 /** As it was run: the shell of the turn, its folder; under `belay run`, so that it is protected again. */
 async function runAgain(install: Bytes, shell: string, line: Bytes, cwd: Bytes): Promise<number> {
-  const program = SHELL.test(shell) ? shell : 'bash';
-  const words = shellCall(toText(line)) ?? [program, '-c', toText(line)];
+  const words = shellCall(shell, toText(line)) ?? [shell, '-c', toText(line)];
   const all = Object.hasOwn(commands, 'run') ? [toText(join(install, 'bin/belay')), 'run', '--', ...words] : words;
   const { execa } = await import('execa');
-  const run = execa(all[0] ?? program, all.slice(1), { cwd: toText(cwd), stdio: 'inherit', reject: false });
+  const run = execa(all[0] ?? shell, all.slice(1), { cwd: toText(cwd), stdio: 'inherit', reject: false });
   // What the terminal sends reaches the line by itself: its status is then the answer.
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) process.on(signal, () => undefined);
   const { exitCode, signal } = await run;
@@ -80,12 +80,12 @@ async function runAgain(install: Bytes, shell: string, line: Bytes, cwd: Bytes):
 
 const SHELL = /^(bash|zsh|fish|sh|dash)$/;
 
-/** `bash -c TEXT` and nothing else, as a retry has run it before: it is not wrapped once more. */
-function shellCall(line: string): string[] | undefined {
-  if (line.includes("$'")) return undefined; // read by bash alone
-  const words = parse(line, (name) => `$${name}`);
-  const isPlain = words.every((word) => typeof word === 'string' && !word.includes('$'));
-  return isPlain && words.length === 3 && SHELL.test(String(words[0])) && words[1] === '-c'
-    ? words.map(String)
-    : undefined;
+/**
+ * The words of `bash -c TEXT`, as a retry has run it before and `belay run` has recorded it: it is not wrapped once more. Only what
+ * bash's `printf %q` writes is taken apart, where nothing but a backslash quotes; every other line goes to its shell as it is.
+ */
+function shellCall(shell: string, line: string): string[] | undefined {
+  const text =
+    shell === 'bash' ? /^(?:bash|zsh|fish|sh|dash) -c ((?:[A-Za-z0-9_@%+:./-]|\\[^\n])+)$/.exec(line)?.[1] : undefined;
+  return text === undefined ? undefined : [line.slice(0, line.indexOf(' ')), '-c', text.replace(/\\([^\n])/g, '$1')];
 }

@@ -70,12 +70,16 @@ export function parse(text: Bytes, speaker: Speaker): Parsed {
   }
 }
 
+/** Whether `#` begins a comment in zsh: always in scripts, at a prompt where it is set so. */
+export const hasComments = (options: ReadonlySet<string>): boolean =>
+  !options.has('interactive') || options.has('interactivecomments');
+
 /** The text in the language that is parsed here. */
 function inBash(text: Bytes, { shell, options }: Speaker): Bytes {
   if (shell === 'zsh') {
     return zshToBash(text, {
       extended: options.has('extendedglob') || /extended_?glob/i.test(text),
-      comments: !options.has('interactive') || options.has('interactivecomments'),
+      comments: hasComments(options),
     });
   }
   return shell === 'fish' ? fishToBash(text) : text;

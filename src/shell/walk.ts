@@ -1,6 +1,6 @@
 import type { Bytes } from '../platform/bytes.ts';
-import { parse } from './parse.ts';
-import { withGlobals } from './run/alias.ts';
+import { hasComments, parse } from './parse.ts';
+import { globalAliases } from './run/alias.ts';
 import { runArgv } from './run/argv.ts';
 import { Budget, Exhausted } from './run/budget.ts';
 import { type Context, Sink } from './run/context.ts';
@@ -13,6 +13,7 @@ import { initialState } from './state/initial.ts';
 import type { State } from './state/state.ts';
 import type { Line, Visitor } from './types.ts';
 import { isUtf8 } from './words/locale.ts';
+import { withGlobalAliases } from './zsh/global-aliases.ts';
 
 /**
  * Walks a line as its shell would run it and reports every simple command and output redirection, in the order of running, with
@@ -89,7 +90,8 @@ function runText(source: Bytes, walker: Walker, state: State, context: Context):
   if (state.comingAliases.length > 0) takeAliases(state, walker, context);
   // Shells drop NUL.
   const bare = source.replaceAll('\0', '');
-  const text = context.shell === 'zsh' && state.aliases.size > 0 ? withGlobals(bare, state) : bare;
+  const globals = context.shell === 'zsh' && state.aliases.size > 0 ? globalAliases(state) : undefined;
+  const text = globals?.size ? withGlobalAliases(bare, globals, hasComments(state.options)) : bare;
   walker.budget.step(1 + Math.min(text.length, MOST_TEXT) / 64);
   const parsed = parse(text, { shell: context.shell, options: state.options });
   if (parsed.kind === 'too much') {

@@ -329,6 +329,26 @@ test('retry takes the line back and runs it again, in its own folder and with it
   assert.is(read(root, 'sub/a.twice'), 'one\n');
 });
 
+test('retry runs exactly the recorded line, by the rules of its own shell', () => {
+  const root = project(at, { names: 'x\n', x: '1\n', a: '1\n' });
+  const lines = [
+    'bash -c "printf %s \\`cat names\\` > told"',
+    "bash -c 'printf %s \\{a,b\\} > told'",
+    'bash -c printf\\ %s\\ \\\\\\`x\\ \\>\\ told',
+  ];
+  for (const line of lines) {
+    fs.rmSync(join(root, 'told'), { force: true });
+    spawnSync('bash', ['-c', line], { cwd: root });
+    const first = read(root, 'told');
+    turn(at.home, root, line, () => put(root, { a: `${line}\n` }), SESSION, { cwd: root, shell: 'bash' });
+    const done = spawnBelay(root, ['retry', '--yes']);
+    assert.equal([done.status, read(root, 'told')], [0, first], line + done.stderr);
+  }
+  turn(at.home, root, 'rm x', () => put(root, { a: '2\n' }), SESSION, { cwd: root, shell: 'ksh' });
+  const done = spawnBelay(root, ['retry', '--yes']);
+  assert.equal([done.status, read(root, 'a')], [3, '2\n'], done.stderr);
+});
+
 test('retry refuses a hidden line and one that is not text, and takes a line of verbs alone for what it is', async () => {
   const root = project(at, { a: 'one\n' });
   const act = (text: string) => (): void => put(root, { a: text });

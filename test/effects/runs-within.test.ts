@@ -8,7 +8,8 @@ import { tree } from './world.ts';
 /** Shell words and programs that only seem to read: each of these lines can lose a.txt. */
 const test = suite('commands within arguments');
 
-const place = tree({ 'a.txt': 'one\n', f: 'two\n' });
+const place = tree({ 'a.txt': 'one\n', f: 'two\n', 'login.sh': '#!/bin/bash -l\ngone\n' });
+chmodSync(join(place.root, 'login.sh'), 0o755);
 
 const loses = (shell: ShellName, lines: readonly string[], more: Partial<Line> = {}): void => {
   for (const line of lines)
@@ -125,6 +126,25 @@ const atHome = (more: Record<string, string> = {}): Partial<Line> => ({
   variables: new Map(Object.entries({ HOME: home.root, PATH: process.env['PATH'] ?? '', PWD: place.root, ...more })),
 });
 loses('bash', ['bash -ic "tidy a.txt"', 'bash -i -c "wipe a.txt"', 'bash -lic gone'], atHome());
+loses('bash', ['bash -lc "gone"', 'bash --login -c gone', 'bash -l <<< gone', 'sh -lc gone', './login.sh'], {
+  ...atHome(),
+  cwd: place.root,
+});
+loses(
+  'bash',
+  [
+    'bash --rcfile ~/env -ic "tidy a.txt"',
+    'bash --init-file ~/env -i -c "tidy a.txt"',
+    'bash --rcfile <(echo "tidy() { rm \\$1; }") -ic "tidy a.txt"',
+    'ENV=~/env sh -ic "tidy a.txt"',
+    'ENV=~/env bash --posix -ic "tidy a.txt"',
+    'BASH_ENV=~/env bash -c "tidy a.txt"',
+    'BASH_ENV=~/env bash --norc -c "tidy a.txt"',
+  ],
+  atHome(),
+);
+loses('bash', ['bash -c "tidy a.txt"'], atHome({ BELAY_THEIR_BASH_ENV: `${home.root}/env` }));
+loses('bash', ['sh -ic "tidy a.txt"'], atHome({ BELAY_THEIR_ENV: `${home.root}/env` }));
 loses('bash', ['bash -c "tidy a.txt"'], atHome({ BASH_ENV: `${home.root}/env` }));
 const others = tree({
   '.zshenv': 'early() { rm "$1" }\nrm a.txt\n',
@@ -169,6 +189,7 @@ loses(
 );
 loses('fish', ['fish -c "wiped a.txt"', 'fish -c "part a.txt"', 'fish -ic "gone a.txt"'], theirs);
 for (const [shell, line] of [
+  ['bash', 'bash -lc "ls a.txt"'],
   ['bash', 'zsh -fc "early a.txt"'],
   ['bash', 'fish -N -c "wiped a.txt"'],
   ['zsh', 'zsh -c "ls a.txt"'],
@@ -181,9 +202,20 @@ loses('zsh', [
   'alias -s txt="rm -f"; eval ./a.txt',
   'zpty x rm a.txt',
   "alias x='rm a.txt'; eval x",
+  `alias -g AA=a.txt; eval 'echo "$(rm AA)"; x=\`rm AA\`'`,
+  "alias -g AA=a.txt BB=AA; eval 'rm BB'",
 ]);
-test('start-up files are not looked at for what else they do', () =>
-  assert.not(place.plan('bash -ic "ls a.txt"', atHome()).destructive));
+const between = tree({ 'a AA b': '1\n', AA: '2\n' });
+for (const line of [`rm "a AA b"`, `rm 'a AA b'`, 'rm a\\ AA\\ b', `rm a" AA "b`, `cat <<E >"a AA b"\nit's AA\nE`])
+  test(`zsh puts no global alias in between quotes: ${line}`, () =>
+    assert.equal(between.lost(`alias -g AA='| less'; eval '${line.replaceAll("'", "'\\''")}'`, { shell: 'zsh' }), [
+      'a AA b',
+    ]));
+test('zsh puts no global alias in where a name is quoted whole', () =>
+  assert.equal(between.lost(`alias -g AA='"a AA b"'; eval 'rm "AA"'`, { shell: 'zsh' }), ['AA']));
+for (const line of ['bash -ic "ls a.txt"', 'bash -pic "tidy a.txt"', 'bash --norc -ic "tidy a.txt"'])
+  test(`start-up files are not looked at for what else they do, nor where none is read: ${line}`, () =>
+    assert.not(place.lost(line, atHome()).includes('a.txt')));
 loses('zsh', [
   'rm $(<<<a.txt)',
   'hash ls=/bin/rm; ls a.txt',

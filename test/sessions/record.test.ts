@@ -97,30 +97,37 @@ test('no shell writes a line by itself that the table of secrets would change', 
   );
   assert.ok(lines.length > 60);
   const scripts = {
+    debug: `. '${root}/shims/parts/record.bash'; eval "$(sed -n '/^__belay_may_be_secret/,/^}/p' '${root}/shims/init-debug.bash')"; cd /; for line; do if __belay_may_be_secret "$line"; then echo S; else echo "$line"; fi; done`,
     bash: `. '${root}/shims/parts/record.bash'; for line; do if __belay_may_be_secret "$line"; then echo S; else echo "$line"; fi; done`,
     zsh: `. '${root}/shims/parts/record.zsh'; for line; do if __belay_may_be_secret "$line"; then echo S; else echo "$line"; fi; done`,
     fish: `source '${root}/shims/parts/record.fish'; for line in $argv; if __belay_may_be_secret $line; echo S; else; echo $line; end; end`,
   };
-  for (const shell of shells) {
+  for (const kind of [...shells, 'debug'] as const) {
+    const shell = kind === 'debug' ? 'bash' : kind;
     const args = {
+      debug: ['-c', scripts.debug, 'bash'],
       bash: ['-c', scripts.bash, 'bash'],
       zsh: ['-fc', scripts.zsh, 'zsh'],
       fish: ['-N', '-c', scripts.fish, '--'],
     };
-    const done = spawnSync(shell, [...args[shell], ...lines], { encoding: 'utf8', timeout: 60_000 });
+    const done = spawnSync(shell, [...args[kind], ...lines], { encoding: 'utf8', timeout: 60_000 });
     assert.equal(
       done.stdout
         .trim()
         .split('\n')
         .filter((said) => said !== 'S'),
       [],
-      `${shell} ${done.stderr}`,
+      `${kind} ${done.stderr}`,
     );
   }
 });
 
 /** Names cut by quotes, every shape of a token, every option of a program. */
 const EVASIONS = [
+  'mysql -phunter',
+  'vault login hunter',
+  'redis-cli -a hunter',
+  'useradd -p hunter bob',
   'login --to"ken" abc',
   "s'shpass' -p x ssh h",
   'set -x PW abc',

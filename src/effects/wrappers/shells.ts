@@ -31,8 +31,11 @@ interface Invocation {
   /** The file that an interactive bash reads first, where it is named. */
   readonly startup: Arg | undefined;
   readonly login: boolean;
-  /** `--norc`, `--posix`, `-p`: no start-up file. */
+  /** `bash -p`, `zsh -f`, `fish -N`: no start-up file. */
   readonly bare: boolean;
+  /** `--norc`: an interactive bash reads none. */
+  readonly noRc: boolean;
+  readonly posix: boolean;
 }
 
 /** The option with which no start-up file is read. */
@@ -47,6 +50,8 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
   let interactive = false;
   let login = false;
   let bare = false;
+  let noRc = false;
+  let posix = false;
   let attached: Arg | undefined;
   let startup: Arg | undefined;
   let at = 1;
@@ -60,7 +65,9 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
     }
     if (text.startsWith('--')) {
       if (/^--(rcfile|init-file)$/.test(text)) startup = argv[++at];
-      if (/^--(norc|posix|no-rcs|no-config)$/.test(text)) bare = true;
+      if (/^--(no-rcs|no-config)$/.test(text)) bare = true;
+      if (text === '--norc') noRc = true;
+      if (text === '--posix') posix = true;
       if (text === '--login') login = true;
       if (shell === 'fish' && /^--(init-command|debug|debug-output|profile|features)$/.test(text)) at++;
       if (text === '--no-execute') noexec = true;
@@ -103,6 +110,8 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
     startup: interactive ? startup : undefined,
     login,
     bare,
+    noRc,
+    posix: posix || options.includes('posix'),
     rest: wantsText && attached === undefined ? rest.slice(1) : rest,
   };
 }
@@ -113,7 +122,6 @@ export const shellRule: Rule = (call, out) => {
   const shell = SHELLS.get(verb.replace(/^-/, '')) ?? 'sh';
   const said = invocation(call.argv, shell);
   if (said.noexec) return;
-  if (said.startup) sourced(call, out, said.startup, shell);
   const start = startUp(call, out, said, shell);
   const run: Run = {
     call,
@@ -154,24 +162,50 @@ const NO_START: Start = { prelude: '', change: {} };
 /** Longer start-up files than this are not read, bytes. */
 const LONGEST_STARTUP = 256 << 10;
 
-/** What a shell reads by itself before its text: `$BASH_ENV` whole, of the person's own files what they define. */
+/** What a shell reads by itself before its text: a file that the line names whole, of the person's own files what they define. */
 function startUp(call: Call, out: Out, said: Invocation, shell: ShellName): Start {
-  if (said.bare || shell === 'sh') return NO_START;
-  if (shell === 'bash' && !said.interactive) {
-    const file = call.env('BASH_ENV');
-    // belay's own, which reads the person's
-    if (file === undefined || file === '' || file.endsWith('/shims/env.bash')) return NO_START;
-    const text = out.textOf(file);
-    return text === undefined ? NO_START : { prelude: `${text}\n`, change: {} };
+  if (said.bare) return NO_START;
+  const isPosix = shell === 'sh' || (shell === 'bash' && said.posix);
+  const whole: Bytes[] = [];
+  const files: Bytes[] = [];
+  if (said.startup && !isPosix && !said.noRc) {
+    const text = out.textOf(said.startup);
+    if (text !== undefined) whole.push(text);
+    else if (out.kindOf(said.startup) !== 'absent')
+      out.unknown(verbOf(call), call.cwd, 'what the shell reads first cannot be known');
   }
+  const variable = byVariable(said, shell, isPosix);
+  const given = variable && call.env(variable);
+  if (given) whole.push(...(given.endsWith(OWN_START) ? [] : [out.textOf(given) ?? '']));
+  // What a shell has in its environment is kept from belay-snap, and handed over under this name.
+  else if (variable && given === undefined) files.push(call.env(`BELAY_THEIR_${variable}`) ?? '');
   const home = call.env('HOME');
-  if (home === undefined || said.startup) return NO_START;
-  const { files, functionPath } = STARTS[shell]({ home, env: call.env, out, said });
-  const texts = files.map((file) => out.textOf(file) ?? '').filter((text) => text.length < LONGEST_STARTUP);
+  let functionPath: readonly Bytes[] | undefined;
+  if (home !== undefined && isPosix) files.push(...(said.login ? [`${home}/.profile`] : []));
+  else if (home !== undefined && shell !== 'sh') {
+    const more = STARTS[shell]({ home, env: call.env, out, said });
+    files.push(...more.files);
+    functionPath = more.functionPath;
+  }
+  const texts = files
+    .filter((file) => file !== '' && !file.endsWith(OWN_START))
+    .map((file) => out.textOf(file) ?? '')
+    .filter((text) => text.length < LONGEST_STARTUP);
+  const isSome = [...texts, ...whole].some((text) => text !== '');
   return {
-    prelude: shell === 'bash' && texts.some((text) => text !== '') ? 'shopt -s expand_aliases\n' : '',
-    change: { startUp: texts, ...(functionPath ? { functionPath } : {}) },
+    prelude:
+      (shell === 'bash' && isSome ? 'shopt -s expand_aliases\n' : '') + whole.map((text) => `${text}\n`).join(''),
+    change: { startUp: [...texts, ...whole], ...(functionPath ? { functionPath } : {}) },
   };
+}
+
+/** Belay's own, which reads the person's. */
+const OWN_START = '/shims/env.bash';
+
+/** The variable that names what is read first (bash(1), INVOCATION; dash(1), *Invocation*). */
+function byVariable(said: Invocation, shell: ShellName, isPosix: boolean): 'ENV' | 'BASH_ENV' | undefined {
+  if (isPosix) return said.interactive ? 'ENV' : undefined;
+  return shell === 'bash' && !said.interactive ? 'BASH_ENV' : undefined;
 }
 
 interface Reader {
@@ -188,11 +222,14 @@ const STARTS: Readonly<
     (reader: Reader) => { readonly files: readonly Bytes[]; readonly functionPath?: readonly Bytes[] }
   >
 > = {
-  bash: ({ home, said }) => ({
-    files: (said.login ? ['.bash_profile', '.bash_login', '.profile', '.bashrc'] : ['.bashrc']).map(
-      (name) => `${home}/${name}`,
-    ),
-  }),
+  bash: ({ home, said }) => {
+    const own = said.interactive && !said.noRc && !said.startup ? ['.bashrc'] : [];
+    return {
+      files: (said.login ? ['.bash_profile', '.bash_login', '.profile', '.bashrc'] : own).map(
+        (name) => `${home}/${name}`,
+      ),
+    };
+  },
   zsh: ({ home, env, said }) => ({
     files: ['.zshenv', ...(said.login ? ['.zprofile'] : []), ...(said.interactive ? ['.zshrc'] : [])].map(
       (name) => `${env('ZDOTDIR') || home}/${name}`,
@@ -210,12 +247,6 @@ const STARTS: Readonly<
     };
   },
 };
-
-/** A file that a shell reads when it starts. */
-function sourced(call: Call, out: Out, file: Arg, shell: ShellName): void {
-  const text = out.textOf(file);
-  if (text !== undefined) call.script(text, { shell });
-}
 
 /** `bash -O extglob`, `bash -o noglob`: as the first command of the text. */
 const setting = (name: Bytes): Bytes =>

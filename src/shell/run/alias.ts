@@ -14,15 +14,11 @@ function bySuffix(name: Bytes, state: State): Bytes | undefined {
   return value === undefined || !name.includes('.') ? undefined : `${value} ${name}`;
 }
 
-/** The text with zsh's global aliases put in, wherever a word is one. */
-export function withGlobals(text: Bytes, state: State): Bytes {
-  let out = text;
-  for (const [key, value] of state.aliases) {
-    if (!key.startsWith(GLOBAL)) continue;
-    const name = key.slice(GLOBAL.length).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    out = out.replace(new RegExp(`(?<=^|[\\s;&|(])${name}(?=$|[\\s;&|)])`, 'g'), () => value);
-  }
-  return out;
+/** zsh's global aliases by their names. */
+export function globalAliases(state: State): ReadonlyMap<Bytes, Bytes> {
+  const globals = new Map<Bytes, Bytes>();
+  for (const [key, value] of state.aliases) if (key.startsWith(GLOBAL)) globals.set(key.slice(GLOBAL.length), value);
+  return globals;
 }
 
 /**

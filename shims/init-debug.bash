@@ -50,6 +50,7 @@ __belay_failed() {
   {
     [[ -d $logs ]] || \command mkdir -p -m 700 -- "$logs"
     \builtin printf '%s %s\n' "$(\command date +%Y-%m-%dT%H:%M:%S%z)" "$text" >>"$logs/belay.log"
+    [[ -z $__belay_folder ]] || \builtin printf '%s\n' "$BELAY_TURN" >|"$__belay_folder/unprotected"
     [[ -n $__belay_folder ]] && \builtin printf '%s\n' "$text" >|"$__belay_folder/notice"
   } 2>/dev/null || \builtin printf '%s\n' "$text" >&2
 }

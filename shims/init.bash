@@ -147,6 +147,7 @@ __belay_failed() {
   {
     [[ -d $logs ]] || \command mkdir -p -m 700 -- "$logs"
     \builtin printf '%(%Y-%m-%dT%H:%M:%S%z)T %s\n' -1 "$text" >>"$logs/belay.log"
+    [[ -z $__belay_folder ]] || \builtin printf '%s\n' "$BELAY_TURN" >|"$__belay_folder/unprotected"
     [[ -n $__belay_folder ]] && \builtin printf '%s\n' "$text" >|"$__belay_folder/notice"
   } 2>/dev/null || \builtin printf '%s\n' "$text" >&2
 }

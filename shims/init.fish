@@ -217,6 +217,7 @@ function __belay_failed --argument-names code
     set -q BELAY_HOME; and set logs $BELAY_HOME/logs
     command mkdir -p -m 700 -- $logs 2>/dev/null
     and echo (command date +%Y-%m-%dT%H:%M:%S%z) $text >>$logs/belay.log 2>/dev/null
+    test -n "$__belay_folder"; and echo $BELAY_TURN >$__belay_folder/unprotected 2>/dev/null
     test -n "$__belay_folder"; and echo $text >$__belay_folder/notice 2>/dev/null
     and test -s $__belay_folder/notice
     or echo $text >&2

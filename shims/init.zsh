@@ -328,6 +328,7 @@ __belay_failed() {
   {
     [[ -d $logs ]] || command mkdir -p -m 700 -- $logs
     print -r -- "$day $text" >>$logs/belay.log
+    [[ -z $__belay_folder ]] || print -r -- $BELAY_TURN >|$__belay_folder/unprotected
     [[ -n $__belay_folder ]] && print -r -- $text >|$__belay_folder/notice
   } 2>/dev/null || print -r -- $text >&2
 }

@@ -48,10 +48,21 @@ export function addWorktree({ inquiry, from, name, start }: AddWish): Added | un
   const rest = exists
     ? [toText(path), toText(branch)]
     : ['-b', toText(branch), toText(path), ...(start === undefined ? [] : [toText(start)])];
-  if (!gitOfUser(['worktree', 'add', '-q', ...rest], from).ok) return undefined;
+  // git itself fails over another's worktree that is half made (its `commondir` is empty for a moment).
+  const lock = acquire(addLock(belayHome), LONGEST_ADD_MS);
+  try {
+    if (!gitOfUser(['worktree', 'add', '-q', ...rest], from).ok) return undefined;
+  } finally {
+    lock?.release();
+  }
   remember(belayHome, path);
   return { path, branch, copied: copyIgnored(repository.main, path, folder, config.worktrees.copy) };
 }
+
+const addLock = (belayHome: Bytes): Bytes => join(belayHome, 'worktrees/.add.lock');
+
+/** So long another one that is being made is waited for, its checkout included, ms; then both go on side by side. */
+const LONGEST_ADD_MS = 60_000;
 
 /** As the user makes folders, not 0700: it is theirs. */
 const makeParent = (folder: Bytes): void => {
@@ -61,7 +72,7 @@ const makeParent = (folder: Bytes): void => {
 /** The folder of worktrees is ignored through `.git/info/exclude`: nothing in the project itself changes. */
 function ignoreFolder({ main, commonDir }: Repository, folder: Bytes, belayHome: Bytes): void {
   if (!isInside(folder, main) || folder === main) return;
-  const lock = acquire(join(belayHome, 'worktrees/.add.lock'), 10_000);
+  const lock = acquire(addLock(belayHome), LONGEST_ADD_MS);
   try {
     if (git(['check-ignore', '-q', '--no-index', `${toText(folder)}/`], { cwd: main, pathspecs: {} }).ok) return;
     appendLine(join(commonDir, 'info/exclude'), `/${relativeTo(main, folder)}/`);

@@ -9,6 +9,12 @@ const WORK = 'echo mine > unsaved.log; echo work >> a.txt';
 
 differential('hooks', [
   {
+    line: 'git commit -qam -n',
+    setup: `${WORK}; ${hook('pre-commit', 'rm unsaved.log')}`,
+    adds: true,
+    destructive: true,
+  },
+  {
     line: 'git commit -qm x',
     setup: `${WORK}; git add src; ${hook('pre-commit', 'echo gone > unsaved.log')}`,
     adds: true,

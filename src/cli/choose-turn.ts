@@ -11,6 +11,8 @@ import { partOf } from '../checkpoint/part.ts';
 import { groupTurns, sessionsOf, standingTurns, type Turn } from '../checkpoint/turns.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
+import { runtimeOf } from '../saving/world.ts';
+import { unprotectedTurn } from '../turns/markers.ts';
 import { type Call, notThere, refused, wrongUsage } from './command.ts';
 import { type Context, knownHere, pick } from './context.ts';
 import { gitChanges } from './gitstate.ts';
@@ -43,6 +45,7 @@ export function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
   if (call.values['force'] !== true) {
     refuseUnfiled(context, sessions, found);
     if (found !== undefined) refuseUnsaved(ledger, mine, found);
+    refuseUnprotected(context, ledger, mine, found);
   }
   const half = call.values['git'] === true ? undoneBesideGit(ledger, mine) : undefined;
   if (half && (found === undefined || half.order > found.order)) return half;
@@ -87,6 +90,31 @@ function refuseUnsaved(ledger: Ledger, mine: (event: Event) => boolean, found: T
     'not_saved',
     `the newest line was not saved, so it cannot be taken back: ${newest}`,
     `Nothing was changed. The turn before it, ${titleOf(found)}: belay undo --force`,
+  );
+}
+
+/** Nor one of which nothing was saved at all: belay-snap failed, or was killed. */
+function refuseUnprotected(
+  { world, session }: Context,
+  ledger: Ledger,
+  mine: (event: Event) => boolean,
+  found: Turn | undefined,
+): void {
+  const runtime = runtimeOf(world, false);
+  const newest = runtime === undefined || session === undefined ? undefined : unprotectedTurn(runtime, session);
+  if (newest === undefined) return;
+  const before = found?.events.find(({ record }) => record.session === session)?.record;
+  // A session within this one counts its own turns.
+  const isOlder =
+    before === undefined
+      ? (found?.events.some(({ record }) => record.started > newest.at) ?? false)
+      : Number(newest.turn) <= Number(partOf(before.turn));
+  const restored = ledger.events.some((event) => isSafety(event) && mine(event) && event.record.started >= newest.at);
+  if (isOlder || restored) return;
+  throw refused(
+    'not_saved',
+    `line ${newest.turn} of this session ran unprotected, so it cannot be taken back`,
+    `Nothing was changed; \`belay doctor\` says more. ${found === undefined ? '' : `The turn before it, ${titleOf(found)}: `}belay undo --force`,
   );
 }
 

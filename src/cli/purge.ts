@@ -5,6 +5,7 @@ import { findStore, type Store } from '../checkpoint/store.ts';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { codeOf, lookAt, namesInOrNone, realAsFar, removeFile, removeTree } from '../platform/files.ts';
 import { foreignHome, runtimeFolder } from '../platform/home.ts';
+import type { Lock } from '../platform/lock.ts';
 import { dirname, isAbsolute, join } from '../platform/paths.ts';
 import { isProfileName } from '../platform/profile.ts';
 import { farMark, standIns } from '../saving/hold/far.ts';
@@ -20,7 +21,8 @@ const OWN: Readonly<Record<string, RegExp>> = {
   logs: /^(?:belay\.log(?:\.\d)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.log)$/,
   sessions: /^(?:.*\.notice(?:\.\d+)?|(?:=[0-9a-f-]+|[A-Za-z0-9_-]+)\.(?:jsonl|brief)|touched|titles|handoffs)$/,
   installs: /^(?:[0-9a-f]{16}|\.gone-[0-9a-f]{16}-[0-9a-f]{8})$/,
-  worktrees: /^(?:known|leaving|asides|next-sweep|sizes\.json|\.(?:sweep|remove|add)\.lock.*|.*\.tmp)$/,
+  worktrees:
+    /^(?:known|leaving|asides|next-sweep|sizes\.json|tools-going|\.(?:sweep|remove|add|tools)\.lock.*|.*\.tmp)$/,
   archive: /^worktree-prune$/,
   background: /^\d{8}_\d{6}_[0-9a-f]{6,8}$/,
   'sessions/agents': /^[a-z0-9-]+-[0-9a-f]{20}\.json(?:\..*)?$/,
@@ -44,53 +46,84 @@ export function whyNotPurged(home: Bytes): string | undefined {
   return made.some((name) => lookAt(join(home, name)) !== undefined) ? undefined : 'nothing in it was made by belay';
 }
 
-/** Deletes what belay keeps: its own entries in the home, its holds on other file systems, its markers. Nobody writes there meanwhile. */
-export function purge(home: Bytes, env: ReadonlyMap<Bytes, Bytes>): Purged {
+/**
+ * Deletes what belay keeps: its own entries in the home and in its profiles, its holds on other file systems, its markers. Nobody writes
+ * there meanwhile: where somebody does, nothing is deleted at all.
+ */
+export function purge(home: Bytes, env: ReadonlyMap<Bytes, Bytes>, wait = PATIENCE_MS): Purged {
   const real = realAsFar(home);
   const profiles = join(real, 'profiles');
-  if (lookAt(profiles)?.type === 'folder') {
-    for (const name of namesInOrNone(profiles))
-      if (isProfileName(name) && whyNotPurged(join(profiles, name)) === undefined) purgeProfile(join(profiles, name));
+  const below = (name: Bytes): Bytes => join('profiles', name);
+  const named = lookAt(profiles)?.type === 'folder' ? namesInOrNone(profiles).filter(isProfileName) : [];
+  const homes = named.map((name) => join(profiles, name)).filter((path) => whyNotPurged(path) === undefined);
+  return alone([...homes.map(realAsFar), real], wait, () => {
+    for (const path of homes) purgeProfileAlone(path);
     removeIfEmpty(profiles);
-  }
-  return purgeOne(real, runtimeFolder(env, false));
+    const left = purgeOne(real, runtimeFolder(env, false));
+    return { left: left.flatMap((name) => (name === 'profiles' ? namesInOrNone(profiles).map(below) : [name])) };
+  });
 }
 
 /** The same for one profile; its own configuration goes, too. The markers of shells are everybody's and stay. */
-export function purgeProfile(home: Bytes): Purged {
+export const purgeProfile = (home: Bytes, wait = PATIENCE_MS): Purged =>
+  alone([realAsFar(home)], wait, () => purgeProfileAlone(home));
+
+function purgeProfileAlone(home: Bytes): Purged {
+  purgeOne(realAsFar(home), undefined);
+  // Last: what is left of a purge that was killed still goes by the user's own settings.
   for (const name of ['config.yaml', 'config.json'])
     if (lookAt(join(home, name))?.type === 'file') removeFile(join(home, name));
-  return purgeOne(realAsFar(home), undefined);
+  removeIfEmpty(home);
+  return { left: namesInOrNone(home) };
 }
 
-function purgeOne(real: Bytes, runtime: Bytes | undefined): Purged {
-  const locks = takeAll(join(real, 'checkpoints'), 30_000);
-  if (locks === undefined)
-    throw refused('busy', 'the store is being written: nothing was deleted', 'Run this again in a moment.');
+/** How long whoever writes is waited for, ms. */
+const PATIENCE_MS = 30_000;
+
+/** `act` with the locks of all who write into these homes, taken before anything goes. */
+function alone<T>(homes: readonly Bytes[], wait: number, act: () => T): T {
+  const locks: Lock[] = [];
+  for (const home of homes) {
+    const some = takeAll(join(home, 'checkpoints'), wait);
+    if (some === undefined) {
+      for (const lock of locks) lock.release();
+      throw refused('busy', 'the store is being written: nothing was deleted', 'Run this again in a moment.');
+    }
+    locks.push(...some);
+  }
   try {
-    const store = findStore(real);
-    if (store !== undefined) for (const path of farHolds(store, real)) removeTree(path);
-    for (const base of standIns(real)) {
-      removeTree(base);
-      removeIfEmpty(dirname(base));
-    }
-    if (runtime !== undefined) removeTree(runtime);
-    for (const [folder, names] of Object.entries(OWN)) {
-      const path = folder === '' ? real : join(real, folder);
-      if (lookAt(path)?.type !== 'folder') continue;
-      for (const name of namesInOrNone(path)) if (names.test(name)) removeTree(join(path, name));
-      for (let empty = path; empty !== real; empty = dirname(empty)) removeIfEmpty(empty);
-    }
-    removeIfEmpty(real);
-    return { left: namesInOrNone(real) };
+    return act();
   } finally {
     for (const lock of locks) lock.release();
-    // What the locks left where something else kept their folder.
-    for (const name of namesInOrNone(join(real, 'checkpoints')))
-      if (name.includes('.lock')) removeTree(join(join(real, 'checkpoints'), name));
-    removeIfEmpty(join(real, 'checkpoints'));
-    removeIfEmpty(real);
+    for (const home of homes) clearLocks(home);
   }
+}
+
+/** What the locks left where something else kept their folder. */
+function clearLocks(home: Bytes): void {
+  const folder = join(home, 'checkpoints');
+  for (const name of namesInOrNone(folder)) if (name.includes('.lock')) removeTree(join(folder, name));
+  removeIfEmpty(folder);
+  removeIfEmpty(home);
+}
+
+/** With its locks. The names of what was not belay's. */
+function purgeOne(real: Bytes, runtime: Bytes | undefined): readonly Bytes[] {
+  const store = findStore(real);
+  if (store !== undefined) for (const path of farHolds(store, real)) removeTree(path);
+  for (const base of standIns(real)) {
+    removeTree(base);
+    removeIfEmpty(dirname(base));
+  }
+  if (runtime !== undefined) removeTree(runtime);
+  for (const [folder, names] of Object.entries(OWN)) {
+    const path = folder === '' ? real : join(real, folder);
+    if (lookAt(path)?.type !== 'folder') continue;
+    for (const name of namesInOrNone(path)) if (names.test(name)) removeTree(join(path, name));
+    for (let empty = path; empty !== real; empty = dirname(empty)) removeIfEmpty(empty);
+  }
+  removeIfEmpty(real);
+  return namesInOrNone(real);
 }
 
 /** What this home's holds left on other file systems: by name, by the checkpoints, by turns that are not settled. */

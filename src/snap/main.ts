@@ -8,7 +8,7 @@ import { projectRoot } from '../platform/roots.ts';
 import type { Outcome } from '../saving/begin.ts';
 import { beginLine } from '../saving/line.ts';
 import { openWorld, runtimeOf, type World } from '../saving/world.ts';
-import { capturedFolder, sessionFolder } from '../turns/markers.ts';
+import { capturedFolder, sessionFolder, setUnprotected } from '../turns/markers.ts';
 import { type Request, readRequest } from './request.ts';
 import { answerUnsaved, say, sayUnsaved } from './say.ts';
 
@@ -82,7 +82,7 @@ async function main(): Promise<number> {
         return 0;
     }
   } catch (error) {
-    fail(world, session, command ?? '', error, request?.interactive ?? false);
+    fail(world, session, command ?? '', error, request);
     return command === 'hold' ? answerUnsaved(world, request) : 0;
   }
 }
@@ -146,13 +146,24 @@ async function warm(world: World): Promise<void> {
 }
 
 /** Told at the next prompt; where nothing at all can be written (`ulimit -f 0`), on the terminal at once. */
-function fail(world: World, session: Bytes | undefined, command: string, error: unknown, interactive: boolean): void {
+function fail(world: World, session: Bytes | undefined, command: string, error: unknown, request?: Request): void {
   log(world.home, `${command}: ${describe(error)}`);
   const runtime = runtimeOf(world, true);
   const folder = runtime === undefined || session === undefined ? undefined : sessionFolder(runtime, session);
   const why = world.home === undefined ? NO_PLACE : 'belay doctor tells why';
-  if (!leaveNotice(folder, `belay: the last line was not saved (${why})`) && interactive)
+  if (command === 'hold' && runtime !== undefined && request !== undefined) markUnprotected(runtime, request, world);
+  // Each line is news of its own, whatever the reason.
+  const line = request === undefined ? 'the last line' : `line ${request.identity.turn}`;
+  if (!leaveNotice(folder, `belay: ${line} was not saved (${why})`) && request?.interactive)
     say(`belay: this line is not saved (${codeOf(error) || describe(error)})\n`);
+}
+
+function markUnprotected(runtime: Bytes, { identity }: Request, world: World): void {
+  try {
+    setUnprotected(runtime, identity.session, identity.turn);
+  } catch (error) {
+    log(world.home, `the mark of a line that was not saved: ${describe(error)}`);
+  }
 }
 
 void main()

@@ -1,6 +1,14 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { isAbsentError, makeFolder, namesInOrNone, removeFile, removeTree } from '../platform/files.ts';
+import {
+  isAbsentError,
+  lookAt,
+  makeFolder,
+  namesInOrNone,
+  readBytesIfAny,
+  removeFile,
+  removeTree,
+} from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
 import { folderName } from './ids.ts';
 
@@ -35,6 +43,27 @@ export function setWhole(runtime: Bytes, session: string, turn: string): void {
   const folder = sessionFolder(runtime, session);
   makeFolder(folder);
   fs.writeFileSync(toBuffer(join(folder, 'whole')), `${folderName(turn)}\n`, { mode: 0o600 });
+}
+
+const unprotectedMark = (runtime: Bytes, session: string): Bytes =>
+  join(sessionFolder(runtime, session), 'unprotected');
+
+/** Says that a line of this turn ran without being saved; the shells write the same where belay-snap itself failed. */
+export function setUnprotected(runtime: Bytes, session: string, turn: string): void {
+  makeFolder(sessionFolder(runtime, session));
+  fs.writeFileSync(toBuffer(unprotectedMark(runtime, session)), `${turn}\n`, { mode: 0o600 });
+}
+
+/** The newest turn of a session of which a line ran without being saved, and when it was (ms since 1970). */
+export function unprotectedTurn(
+  runtime: Bytes,
+  session: string,
+): { readonly turn: string; readonly at: number } | undefined {
+  const file = unprotectedMark(runtime, session);
+  const look = lookAt(file);
+  const turn = readBytesIfAny(file)?.toString('utf8').trim();
+  if (look?.type !== 'file' || turn === undefined || turn === '') return undefined;
+  return { turn, at: Number(BigInt(look.mtime) / 1_000_000n) };
 }
 
 /** No wrapper trusts a capture any more: each asks belay. For when captures go that turns may rest on. */

@@ -55,11 +55,18 @@ export function openerOf(folder: Bytes): number | undefined {
 /** What belay does in the background takes moments: a capture of a project, the end of a turn. */
 const PATIENCE_MS = 20_000;
 
-/** Waits until belay's own processes have left the folder: what they are about to record is the tree as it is. */
-export async function ownHaveLeft(folder: Bytes): Promise<void> {
-  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await new Promise((done) => setTimeout(done, 50)))
-    if (!processes().some(({ pid, cwd }) => isInside(cwd, folder) && isBelays(pid))) return;
+/**
+ * Waits until belay's own processes have left the folder: what they are about to record is the tree as it is. False where one is still
+ * there after `patience` ms: it would find the tree gone, and record that as somebody's deletion.
+ */
+export async function ownHaveLeft(folder: Bytes, patience = PATIENCE_MS): Promise<boolean> {
+  const isThere = (): boolean => processes().some(({ pid, cwd }) => isInside(cwd, folder) && isBelays(pid));
+  for (const until = Date.now() + patience; isThere(); await new Promise((done) => setTimeout(done, 50)))
+    if (Date.now() >= until) return false;
+  return true;
 }
+
+export const STILL_OURS = 'belay is still at work in it';
 
 function* openBy(): Generator<{ readonly pid: number; readonly links: () => Bytes[] }> {
   for (const name of fs.existsSync('/proc/self/fd') ? fs.readdirSync('/proc').filter((one) => /^\d+$/.test(one)) : []) {

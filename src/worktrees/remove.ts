@@ -8,7 +8,7 @@ import { dirname, join } from '../platform/paths.ts';
 import { type Archive, putAway } from './archive.ts';
 import { type Aside, finishAside, finishAsides, forget, hasAsides, putAside, putBack, write } from './aside.ts';
 import { type Facts, factsNow, type Inquiry } from './facts.ts';
-import { openerOf, ownHaveLeft } from './in-use.ts';
+import { openerOf, ownHaveLeft, STILL_OURS } from './in-use.ts';
 import { keepLogged } from './reflogs.ts';
 import { type Tree, treesOf } from './trees.ts';
 import { type Limits, verdictOf } from './verdict.ts';
@@ -22,6 +22,8 @@ export interface RemoveWish {
   readonly limits: Limits;
   /** Saves the tree as it is, before it is touched. Says why where that failed. */
   readonly checkpoint: (tree: Bytes) => Promise<string | undefined>;
+  /** How long belay's own processes in it are waited for, ms. */
+  readonly patience?: number;
 }
 
 /** One removal at a time in a home. Undefined where another was not over in `wait` ms. */
@@ -47,7 +49,7 @@ export async function removeWorktree({ path }: Tree, wish: RemoveWish): Promise<
   if (all === undefined) return kept('git cannot list the worktrees of its repository');
   const tree = all.find((one) => one.path === path);
   if (tree === undefined) return kept('its repository no longer lists it');
-  await ownHaveLeft(tree.path);
+  if (!(await ownHaveLeft(tree.path, wish.patience))) return kept(STILL_OURS);
   const before = verdictOf(await factsNow(tree, tree.path, inquiry), limits);
   if (before.verdict === 'keep') return kept(before.reason);
   const unsaved = await wish.checkpoint(tree.path);
@@ -68,10 +70,11 @@ export async function removeWorktree({ path }: Tree, wish: RemoveWish): Promise<
 
 const kept = (reason: string): Removal => ({ is: 'kept', reason });
 
-async function removeAside(tree: Tree, note: Aside, { inquiry, limits }: RemoveWish): Promise<Removal> {
+async function removeAside(tree: Tree, note: Aside, { inquiry, limits, patience }: RemoveWish): Promise<Removal> {
   const home = inquiry.belayHome;
   const opener = openerOf(note.aside);
   if (opener !== undefined) return back(home, note, `in use by pid ${opener}`);
+  if (!(await ownHaveLeft(note.aside, patience))) return back(home, note, STILL_OURS);
   const facts = await factsNow(tree, note.aside, inquiry);
   const verdict = verdictOf(facts, limits);
   if (verdict.verdict === 'keep') return back(home, note, verdict.reason);

@@ -306,6 +306,26 @@ test('undo refuses where a newer line was not saved, and names it; --force takes
   assert.match((await undo()).hint, 'truncate -s 0 big');
 });
 
+test('undo refuses where a newer line ran unprotected; --force, or a restore since, goes on', async () => {
+  const root = join(at.top, 'unprotected');
+  put(root, { a: 'one\n', b: 'one\n' });
+  const more = { cwd: root, turn: '3' };
+  turn(at.home, root, 'echo two > b', () => put(root, { b: 'two\n' }), SESSION, { ...more, turn: '2' });
+  turn(at.home, root, 'echo two > a', () => put(root, { a: 'two\n' }), SESSION, more);
+  const folder = join(at.top, 'run/belay', SESSION);
+  fs.mkdirSync(folder, { recursive: true });
+  for (const newest of ['3', '4']) {
+    fs.writeFileSync(join(folder, 'unprotected'), `${newest}\n`);
+    const dry = await belay(root, 'undo', '--dry-run');
+    assert.equal([newest, dry.code], newest === '3' ? ['3', ''] : ['4', 'not_saved'], dry.message);
+  }
+  assert.is((await belay(root, 'undo', '--force')).exit, 0);
+  assert.equal([read(root, 'a'), read(root, 'b')], ['one\n', 'two\n']);
+  assert.is((await belay(root, 'undo')).exit, 0);
+  assert.is(read(root, 'b'), 'one\n');
+  fs.rmSync(join(folder, 'unprotected'));
+});
+
 test('undo N takes back the turn that the list calls N, and says the same number', async () => {
   const root = project(at, { a: '1\n', b: '1\n' });
   const n = turn(at.home, root, 'first', () => put(root, { a: '2\n' }));

@@ -5,7 +5,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
-import { purge, whyNotPurged } from '../../src/cli/purge.ts';
+import { purge, purgeProfile, whyNotPurged } from '../../src/cli/purge.ts';
+import { acquire } from '../../src/platform/lock.ts';
 import { farMark } from '../../src/saving/hold/far.ts';
 import { turn } from '../checkpoint/given.ts';
 
@@ -51,6 +52,31 @@ test('purging takes what belay made, also on other file systems, and nothing els
   assert.equal([fs.readdirSync(far), fs.readdirSync(join(top, 'run'))], [['ffffffff-1'], []]);
 });
 
+test('while somebody writes nothing is deleted: no profile, and no configuration', () => {
+  const { home, env } = room();
+  openStore(home);
+  const [one, two] = ['one', 'two'].map((name) => join(home, 'profiles', name)) as [string, string];
+  for (const profile of [one, two]) {
+    openStore(profile);
+    fs.writeFileSync(join(profile, 'config.yaml'), 'sessions: { record: false }\n');
+  }
+  const lasting = (): string[] =>
+    fs.readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => !name.includes('lock'));
+  const before = lasting();
+  const lock = acquire(join(two, 'checkpoints/.capture.lock'), 0);
+  assert.throws(() => purgeProfile(two, 0), 'nothing was deleted');
+  assert.throws(() => purge(home, env, 0), 'nothing was deleted');
+  assert.equal(lasting(), before);
+  lock?.release();
+  fs.writeFileSync(join(one, 'letter'), '');
+  assert.equal([...purge(home, env, 0).left], ['profiles/one']);
+  assert.equal(fs.readdirSync(home, { recursive: true, encoding: 'utf8' }).sort(), [
+    'profiles',
+    'profiles/one',
+    'profiles/one/letter',
+  ]);
+});
+
 test('where there is only what belay made, its folder goes, too', () => {
   const { home, env } = room();
   openStore(home);
@@ -60,6 +86,8 @@ test('where there is only what belay made, its folder goes, too', () => {
     'agents/backups/claude-user-20260101000000-settings.json',
     'background/20260101_000000_abcdef',
     'logs/20260101_000000_abcdef.log',
+    'worktrees/tools-going/0123456789ab.json',
+    'worktrees/.tools.lock.1',
   ]) {
     fs.mkdirSync(dirname(join(home, name)), { recursive: true });
     fs.writeFileSync(join(home, name), '');

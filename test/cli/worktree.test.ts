@@ -275,6 +275,16 @@ test('a tree that somebody stands in, or has a file of open, is in use; it comes
     'remove: merged and clean',
     'what belay itself does there is nobody’s work',
   );
+  const repo = { commonDir: join(root, '.git'), main: root };
+  const listed = treesOf(repo.commonDir)?.find(({ path }) => path === tree);
+  if (listed === undefined) throw new Error('not listed');
+  const ours = await removeWorktree(listed, {
+    inquiry: { repository: repo, config: DEFAULTS, belayHome: at.home },
+    limits: { maxAge: 0 },
+    checkpoint: async () => undefined,
+    patience: 100,
+  });
+  assert.equal(ours, { is: 'kept', reason: 'belay is still at work in it' });
   own.kill('SIGKILL');
   await new Promise((resolve) => own.once('close', resolve));
   const holds = spawn('sh', ['-c', `exec 3>>${tree}/a.txt; echo; exec sleep 60`], {

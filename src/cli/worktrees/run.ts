@@ -4,7 +4,7 @@ import { realPath } from '../../platform/files.ts';
 import { git } from '../../platform/git.ts';
 import { join, resolve } from '../../platform/paths.ts';
 import { factsNow } from '../../worktrees/facts.ts';
-import { lockReason, ownHaveLeft } from '../../worktrees/in-use.ts';
+import { lockReason, ownHaveLeft, STILL_OURS } from '../../worktrees/in-use.ts';
 import { treesOf } from '../../worktrees/trees.ts';
 import { verdictOf } from '../../worktrees/verdict.ts';
 import { type Call, failed, wrongUsage } from '../command.ts';
@@ -58,9 +58,11 @@ const say = (text: string): void => {
 
 /** The verdict, and what `--rm` makes of it. */
 async function close(place: Place, path: Bytes, remove: boolean): Promise<void> {
-  const tree = treesOf(place.inquiry.repository.commonDir)?.find((one) => one.path === path);
+  const all = treesOf(place.inquiry.repository.commonDir);
+  if (all === undefined) return say(`keep ${shown(path)}: git cannot list the worktrees of its repository`);
+  const tree = all.find((one) => one.path === path);
   if (tree === undefined) return say(`${shown(path)} is gone`);
-  await ownHaveLeft(path);
+  if (!(await ownHaveLeft(path))) return say(`keep ${shown(path)}: ${STILL_OURS}`);
   const verdict = verdictOf(await factsNow(tree, path, place.inquiry), { maxAge: 0 });
   if (verdict.verdict === 'keep') return say(`keep ${shown(path)}: ${shownText(verdict.reason)}`);
   if (!remove)

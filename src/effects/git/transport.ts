@@ -5,23 +5,12 @@ import type { Scene } from './scene.ts';
 /** Options that name the program at the other end, abbreviated as git allows. It runs here where the other end is a folder. */
 const OTHER_END = /^--(?:upl[a-z-]*|rec[a-z-]*|ex[ec]*)(?:=([\s\S]*))?$/;
 
-const TALKS = new Set([
-  'archive',
-  'clone',
-  'fetch',
-  'fetch-pack',
-  'ls-remote',
-  'pull',
-  'push',
-  'remote',
-  'send-pack',
-  'submodule',
-]);
+const TALKS = new Set(['archive', 'clone', 'fetch', 'fetch-pack', 'ls-remote', 'pull', 'push', 'send-pack']);
 
 /** `git ls-remote --upload-pack='rm x;git-upload-pack' .`: git hands it to a shell. */
 export function runOtherEnd(scene: Scene): void {
+  if (TALKS.has(scene.name) || scene.name === 'remote' || scene.name === 'submodule') runSsh(scene);
   if (!TALKS.has(scene.name)) return;
-  runSsh(scene);
   for (const [at, arg] of scene.args.entries()) {
     const text: Bytes | undefined = arg.kind === 'known' ? arg.text : undefined;
     const found = text === undefined ? null : OTHER_END.exec(text);

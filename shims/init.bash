@@ -142,7 +142,7 @@ __belay_is_gone() {
 # The line runs unprotected: said once in the log, and once at the next prompt.
 __belay_failed() {
   ! __belay_is_gone || \builtin return 0
-  \builtin local text="belay: belay-snap failed (status $1): line $BELAY_TURN ran unprotected; see belay doctor"
+  \builtin local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor"
   \builtin local logs="${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/logs"
   {
     [[ -d $logs ]] || \command mkdir -p -m 700 -- "$logs"

@@ -211,7 +211,7 @@ end
 # The line runs unprotected: said once in the log, and once at the next prompt.
 function __belay_failed --argument-names code
     __belay_is_gone; and return
-    set -l text "belay: belay-snap failed (status $code): line $BELAY_TURN ran unprotected; see belay doctor"
+    set -l text "belay: belay-snap failed (status $code): this line ran unprotected; see belay doctor"
     set -l logs $HOME/.local/share/belay/logs
     set -q XDG_DATA_HOME; and set logs $XDG_DATA_HOME/belay/logs
     set -q BELAY_HOME; and set logs $BELAY_HOME/logs

@@ -322,7 +322,7 @@ __belay_failed() {
   emulate -L zsh
   ! __belay_is_gone || return 0
   trap '' XFSZ
-  local text="belay: belay-snap failed (status $1): line $BELAY_TURN ran unprotected; see belay doctor" day
+  local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor" day
   local logs=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/logs
   strftime -s day %Y-%m-%dT%H:%M:%S%z $EPOCHSECONDS
   {

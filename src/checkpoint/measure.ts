@@ -6,8 +6,10 @@ import { fileBytes } from './size.ts';
 /** What was found in a folder when its names last changed. */
 interface Seen {
   readonly mtime: string;
-  /** Of its files, on disk. */
+  /** Of its files, on disk, those with other names left away. */
   readonly bytes: number;
+  /** Files with other names as well: when those go, the folder does not tell. */
+  readonly linked: readonly Bytes[];
   readonly folders: readonly Bytes[];
 }
 
@@ -24,18 +26,20 @@ export interface Sizes {
 
 /**
  * What the files below `store/` and below `holds/` take. Cheap enough to be asked after every record: whatever comes or goes there does so
- * under a name, so a folder whose time is the same as last time is not read again. Every writer counts, whoever it is.
+ * under a name, so a folder whose time is the same as last time is not read again; only files that had other names are looked at once more.
+ * Every writer counts, whoever it is.
  */
 export function measure(base: Bytes): Sizes {
+  // From before the walk: a folder that changes again while others are read may have changed twice within one tick.
+  const settled = Date.now() - TICK_MS;
   const known = readKnown(base);
   const seen = new Map<Bytes, Seen>();
   const sizes = {
     store: sizeOf('store', base, known, seen),
     holds: sizeOf('holds', base, known, seen),
   };
-  const settled = Date.now() - TICK_MS;
   const keep = [...seen].filter(([, { mtime }]) => Number(BigInt(mtime) / 1_000_000n) < settled);
-  if (keep.some(([folder, { mtime }]) => known.get(folder)?.mtime !== mtime) || known.size > seen.size)
+  if (keep.some(([folder, one]) => known.get(folder) !== one) || known.size > seen.size)
     writeAtomic(measuredFile(base), toBuffer(JSON.stringify(keep)));
   return sizes;
 }
@@ -45,29 +49,42 @@ function sizeOf(folder: Bytes, base: Bytes, known: ReadonlyMap<Bytes, Seen>, see
   const look = lookAt(path);
   if (look?.type !== 'folder') return 0;
   const before = known.get(folder);
-  const now = before?.mtime === look.mtime ? before : { mtime: look.mtime, ...found(path) };
+  const stands = before?.mtime === look.mtime && before.linked.every((name) => fileBytes(join(path, name)) === 0);
+  const now = stands ? before : { mtime: look.mtime, ...found(path) };
   seen.set(folder, now);
   return now.folders.reduce((sum, name) => sum + sizeOf(join(folder, name), base, known, seen), now.bytes);
 }
 
-function found(path: Bytes): Pick<Seen, 'bytes' | 'folders'> {
+function found(path: Bytes): Omit<Seen, 'mtime'> {
   const folders: Bytes[] = [];
+  const linked: Bytes[] = [];
   let bytes = 0;
   for (const name of namesInOrNone(path)) {
     const size = fileBytes(join(path, name));
     if (size === 'folder') folders.push(name);
+    else if (size === 0) linked.push(name);
     else bytes += size;
   }
-  return { bytes, folders };
+  return { bytes, linked, folders };
 }
 
-/** None where there is no such file, or it is half of a crash: everything is looked at once more. */
+/** None where there is no such file, it is half of a crash, or somebody has changed it: everything is looked at once more. */
 function readKnown(base: Bytes): ReadonlyMap<Bytes, Seen> {
   const bytes = readBytesIfAny(measuredFile(base));
   try {
-    return new Map(bytes === undefined ? [] : (JSON.parse(fromBuffer(bytes)) as [Bytes, Seen][]));
+    const rows: unknown = bytes === undefined ? [] : JSON.parse(fromBuffer(bytes));
+    return new Map(Array.isArray(rows) ? rows.filter(isRow) : []);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return new Map();
+    if (error instanceof SyntaxError) return new Map();
     throw error;
   }
 }
+
+function isRow(row: unknown): row is [Bytes, Seen] {
+  if (!Array.isArray(row) || typeof row[0] !== 'string') return false;
+  const { mtime, bytes, linked, folders } = (row[1] ?? {}) as Partial<Record<keyof Seen, unknown>>;
+  return /^\d+$/.test(String(mtime)) && Number.isFinite(bytes) && areNames(linked) && areNames(folders);
+}
+
+const areNames = (names: unknown): boolean =>
+  Array.isArray(names) && names.every((name) => typeof name === 'string' && /^[^/]+$/.test(name) && name !== '..');

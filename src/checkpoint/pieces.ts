@@ -62,10 +62,13 @@ function removeDead(store: Store, live: ReadonlyMap<string, Bytes>): void {
   for (const { oid, path } of looseFiles(store)) if (!live.has(oid)) removeFile(path);
 }
 
-/** Loose objects, so many at a time that they make one piece. */
+/** Loose objects, so many at a time that they make one piece. One that is larger by itself stays: for a second of it there is no room. */
 function looseIn(store: Store, live: ReadonlyMap<string, Bytes>, piece: number): string[][] {
-  const loose = looseFiles(store).filter(({ oid }) => live.has(oid));
-  return grouped(loose, ({ path }) => lookAt(path)?.size ?? 0, piece).map((group) => group.map(({ oid }) => oid));
+  const loose = looseFiles(store)
+    .filter(({ oid }) => live.has(oid))
+    .map(({ oid, path }) => ({ oid, size: lookAt(path)?.size ?? 0 }))
+    .filter(({ size }) => size <= piece);
+  return grouped(loose, ({ size }) => size, piece).map((group) => group.map(({ oid }) => oid));
 }
 
 function packsOf(store: Store, live: ReadonlyMap<string, Bytes>): Pack[] {

@@ -95,10 +95,19 @@ export function pruneWhenDue(world: World): boolean {
     return true;
   } catch (error) {
     log(home, `prune: ${describe(error)}`);
-    notePruned(base, Date.now());
+    noteTried(home, base);
     return false;
   } finally {
     for (const lock of locks) lock.release();
+  }
+}
+
+/** On a full disk not even that may be written: then it is tried again, and whoever settles goes on all the same. */
+function noteTried(home: Bytes, base: Bytes): void {
+  try {
+    notePruned(base, Date.now());
+  } catch (error) {
+    log(home, `prune: that it was tried cannot be noted: ${describe(error)}`);
   }
 }
 

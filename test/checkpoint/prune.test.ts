@@ -16,6 +16,7 @@ import { openStore, type Store, StoreError } from '../../src/checkpoint/store.ts
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
+import { lookAt } from '../../src/platform/files.ts';
 import { capture } from '../../src/saving/capture/capture.ts';
 import { absent, file, pruneBy, scratch, turn } from './given.ts';
 
@@ -126,6 +127,40 @@ const write = (store: Store, root: string, bytes: Buffer): unknown =>
     turn({ changes: [{ path: 'a', before: file(bytes), after: absent, by: 'named' }] }),
     new Map([[blobOid(bytes), bytes]]),
   );
+
+test('what was measured last is believed only where it has the form of such a note', () => {
+  const at = scratch();
+  const store = openStore(at.home);
+  write(store, at.root, noise(10_000));
+  const truth = measure(store.base);
+  const { mtime } = lookAt(join(store.base, 'store')) ?? { mtime: '' };
+  for (const text of [
+    '7',
+    '{}',
+    '[["store"]]',
+    `[["store",{"mtime":"${mtime}"}]]`,
+    '[null]',
+    '[["store",null]',
+    '[[',
+  ]) {
+    fs.writeFileSync(join(store.base, '.sizes'), text);
+    assert.equal(measure(store.base), truth, text);
+  }
+});
+
+test('a held file whose other name goes afterwards is counted, though its folder has not changed', () => {
+  const at = scratch();
+  const store = openStore(at.home);
+  const folder = join(store.base, 'holds/k/1');
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(join(at.root, 'film'), noise(100_000));
+  fs.linkSync(join(at.root, 'film'), join(folder, 'f0'));
+  for (const path of ['holds', 'holds/k', 'holds/k/1']) fs.utimesSync(join(store.base, path), 1000, 1000);
+  assert.is(measure(store.base).holds, 0);
+  fs.rmSync(join(at.root, 'film'));
+  assert.ok(measure(store.base).holds >= 100_000);
+  assert.ok(measure(store.base).holds >= 100_000);
+});
 
 test('no history goes for what packing saves: many versions of one text stay', () => {
   const at = scratch();

@@ -167,6 +167,14 @@ test('permissions and owners are noted of what a capture has: not of a file that
   assert.deepEqual(meta(s, done).modes, [['stays', 0o600]]);
 });
 
+test('a project whose folder goes at that moment is a failed capture, not an exception', async () => {
+  const s = repository();
+  fs.writeFileSync(join(s.root, 'a'), 'a');
+  await take(s);
+  fs.rmSync(s.root, { recursive: true });
+  assert.equal((await take(s)).kind, 'failed');
+});
+
 test('a tree over max_files is left out, not failed', async () => {
   const s = repository();
   for (let i = 0; i < 20; i++) fs.writeFileSync(join(s.root, `f${i}`), '');

@@ -5,6 +5,7 @@ import type { LeftOut, Owner } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import type { Config } from '../../platform/config.ts';
+import { codeOf } from '../../platform/files.ts';
 import { nextOrder } from '../../turns/order.ts';
 import { excludesOf, writeExcludes } from './excludes.ts';
 import { dropIndex, type Kept, keepIndex, readKept, writeKept } from './kept.ts';
@@ -96,8 +97,12 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
 }
 
 function ownerOfFolder(root: Bytes): Owner {
-  const { uid, gid } = fs.statSync(toBuffer(root));
-  return [uid, gid];
+  try {
+    const { uid, gid } = fs.statSync(toBuffer(root));
+    return [uid, gid];
+  } catch (error) {
+    throw new CaptureError(`the project's folder cannot be looked at (${codeOf(error)})`);
+  }
 }
 
 /** Writing the project's file takes as long as a small capture's git: so long, its last touch is young enough. */

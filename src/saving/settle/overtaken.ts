@@ -20,6 +20,7 @@ export function withOvertaken(
   end: EndManifest,
 ): EndManifest {
   const held = [...firstVersions(manifests)].filter(([, { entry }]) => entry.look !== undefined);
+  if (held.length === 0) return end;
   const gone = goneSince(home, turn, new Set(held.map(([path]) => path)), manifests);
   if (gone.size === 0) return end;
   const known = new Set(seenAtEnd.paths.filter(({ look }) => look === undefined).map(({ path }) => path));

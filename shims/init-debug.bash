@@ -46,7 +46,9 @@ __belay_end_until() {
 __belay_failed() {
   ! __belay_is_gone || \builtin return 0
   \builtin local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor"
-  \builtin local logs="${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/logs"
+  \builtin local REPLY logs
+  __belay_find_home
+  logs=$REPLY/logs
   {
     [[ -d $logs ]] || \command mkdir -p -m 700 -- "$logs"
     \builtin printf '%s %s\n' "$(\command date +%Y-%m-%dT%H:%M:%S%z)" "$text" >>"$logs/belay.log"
@@ -85,7 +87,7 @@ __belay_debug() {
 __belay_look() {
   \builtin local __belay_entry __belay_at __belay_typed='' __belay_how=prompt IFS=$' \t\n'
   if [[ $__belay_armed == hidden ]]; then
-    [[ ${PROMPT_COMMAND-} != *"$BASH_COMMAND"* ]] || \builtin return 0
+    [[ "${PROMPT_COMMAND[*]-}" != *"$BASH_COMMAND"* ]] || \builtin return 0
     # Every command by itself: the line as a whole is nowhere.
     __belay_x=$(__belay_enter_command "$BASH_COMMAND" hidden "$1" "$2" >/dev/null)
     \builtin return 0
@@ -93,11 +95,11 @@ __belay_look() {
   __belay_last_entry
   if [[ $__belay_at == "$__belay_number" ]]; then
     # No new entry: a command of PROMPT_COMMAND, the same line once more, or one that is hidden.
-    [[ ${PROMPT_COMMAND-} != *"$BASH_COMMAND"* ]] || \builtin return 0
+    [[ "${PROMPT_COMMAND[*]-}" != *"$BASH_COMMAND"* ]] || \builtin return 0
     if [[ ${HISTCONTROL-} == *ignore[sb]* || -n ${HISTIGNORE-} || ${HISTSIZE-1} == 0 || :$SHELLOPTS: != *:history:* ]]; then
       __belay_armed=hidden __belay_entry=$BASH_COMMAND __belay_how=hidden
     fi
-  elif [[ ${PROMPT_COMMAND-} == *"$BASH_COMMAND"* && $__belay_entry != *"$BASH_COMMAND"* ]]; then
+  elif [[ "${PROMPT_COMMAND[*]-}" == *"$BASH_COMMAND"* && $__belay_entry != *"$BASH_COMMAND"* ]]; then
     \builtin return 0 # the line is over: it was nothing but subshells
   fi
   [[ $__belay_armed == hidden ]] || __belay_armed=''

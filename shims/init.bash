@@ -143,7 +143,9 @@ __belay_is_gone() {
 __belay_failed() {
   ! __belay_is_gone || \builtin return 0
   \builtin local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor"
-  \builtin local logs="${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/logs"
+  \builtin local REPLY logs
+  __belay_find_home
+  logs=$REPLY/logs
   {
     [[ -d $logs ]] || \command mkdir -p -m 700 -- "$logs"
     \builtin printf '%(%Y-%m-%dT%H:%M:%S%z)T %s\n' -1 "$text" >>"$logs/belay.log"

@@ -8,8 +8,13 @@ import { tree } from './world.ts';
 /** Shell words and programs that only seem to read: each of these lines can lose a.txt. */
 const test = suite('commands within arguments');
 
-const place = tree({ 'a.txt': 'one\n', f: 'two\n', 'login.sh': '#!/bin/bash -l\ngone\n' });
-chmodSync(join(place.root, 'login.sh'), 0o755);
+const place = tree({
+  'a.txt': 'one\n',
+  f: 'two\n',
+  'login.sh': '#!/bin/bash -l\ngone\n',
+  'gone.sh': '#!/bin/sh\nrm a.txt\n',
+});
+for (const name of ['login.sh', 'gone.sh']) chmodSync(join(place.root, name), 0o755);
 
 const loses = (shell: ShellName, lines: readonly string[], more: Partial<Line> = {}): void => {
   for (const line of lines)
@@ -54,6 +59,13 @@ loses('bash', [
   "git fetch --upload-pack 'rm a.txt;' .",
   "git push --receive-pack='rm a.txt;' .",
   "git clone -u 'rm a.txt;' . z",
+  "GIT_SSH_COMMAND='rm a.txt;' git fetch ssh://h/r",
+  "export GIT_SSH_COMMAND='ssh -o ProxyCommand=./gone.sh'; git push ssh://h/r x",
+  'GIT_SSH=./gone.sh git clone ssh://h/r',
+  "git clone -c core.sshCommand='rm a.txt;' ssh://h/r",
+  "git config core.sshCommand 'rm a.txt;'; git fetch",
+  'git config set gpg.program ./gone.sh && git commit -S -m x',
+  "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=sequence.editor GIT_CONFIG_VALUE_0='rm a.txt;' git rebase -i",
   "tar tf x.tar --checkpoint=1 --checkpoint-action=exec='rm a.txt'",
 ]);
 loses('bash', [
@@ -112,6 +124,13 @@ loses('bash', [
   'docker cp c:/x a.txt',
   "curl -w '%output{a.txt}x' http://x/",
 ]);
+for (const line of [
+  "GIT_SSH_COMMAND='ssh -i ~/k -o IdentitiesOnly=yes' git fetch",
+  "git config core.sshCommand 'ssh -i ~/k'; git fetch",
+  'git config core.editor vim; git add a.txt',
+])
+  test(`a setting that only names ssh or an editor loses nothing: ${line}`, () =>
+    assert.not(place.plan(line).destructive));
 loses('bash', ['ls a.txt'], { hashed: new Map([['ls', '/bin/rm']]) });
 loses('bash', ['no-such-program-anywhere'], {
   functions: new Map([['command_not_found_handle', 'command_not_found_handle () \n{ \n    rm a.txt\n}']]),

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -48,6 +48,26 @@ test(
       ['2', '3', '4', '5'],
     );
     assert.equal(await printed(shell, 'shopt -q extglob; echo $?'), '1\n');
+  }),
+);
+
+test(
+  'no command of PROMPT_COMMAND is a line, whichever of them it is; what is not saved is said in the log of the profile',
+  at('PROMPT_COMMAND=(: "touch made"); {belay}', async (shell, place) => {
+    for (const line of ['rm -f b', 'rm -f c', 'rm -f d']) await shell.type(line);
+    const holds = place.asked().filter(({ args }) => args[0] === 'hold');
+    assert.equal(
+      holds.flatMap((call) => values(call, 'turn')),
+      ['1', '2', '3'],
+    );
+    place.answer(9);
+    await shell.type('export BELAY_PROFILE=work');
+    await shell.type('rm -f a');
+    const log = join(
+      place.env['BELAY_HOME'] ?? join(place.folder, 'home/.local/share/belay'),
+      'profiles/work/logs/belay.log',
+    );
+    assert.match(readFileSync(log, 'utf8'), 'this line ran unprotected');
   }),
 );
 

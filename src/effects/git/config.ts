@@ -119,7 +119,7 @@ function holds(condition: Bytes, file: Bytes, { env, gitDir, branch }: ConfigSou
 }
 
 /** `GIT_CONFIG_COUNT` and `GIT_CONFIG_PARAMETERS` (git's own `-c`, handed to its children). */
-function fromEnvironment(env: (name: Bytes) => Bytes | undefined): Setting[] {
+export function fromEnvironment(env: (name: Bytes) => Bytes | undefined): Setting[] {
   const out: Setting[] = [];
   const count = Number(env('GIT_CONFIG_COUNT') ?? 0);
   for (let n = 0; n < count && n < 1000; n++) {

@@ -85,7 +85,7 @@ export function runHooks(scene: Scene): void {
   const repo = scene.here();
   if (!repo) return;
   const top = repo.workTree ?? repo.gitDir;
-  const unverified = scene.args.some((arg) => arg.kind === 'known' && isNoVerify(scene.name, arg.text));
+  const unverified = optionsOf(scene.args).some((text) => isNoVerify(scene.name, text));
   runEach(scene, repo, top, unverified ? hooks.filter((hook) => !VERIFYING.has(hook)) : hooks);
 }
 
@@ -125,6 +125,23 @@ function folderOf(repo: Repository, top: Bytes): Bytes {
 
 const isNoVerify = (name: Bytes, word: Bytes): boolean =>
   /^--no-v(e(r(i(f(y)?)?)?)?)?$/.test(word) || (name === 'commit' && /^-[aeiopqsvz]*n/.test(word));
+
+/** Words that may be options: not behind `--`, nor the value of another one. One too few only keeps more. */
+function optionsOf(args: readonly Arg[]): readonly Bytes[] {
+  const out: Bytes[] = [];
+  let isValue = false;
+  for (const arg of args) {
+    const text = arg.kind === 'known' ? arg.text : '';
+    if (text === '--') break;
+    if (!isValue) out.push(text);
+    isValue = !isValue && VALUED.test(text);
+  }
+  return out;
+}
+
+/** Options of git-commit(1), git-merge(1), git-push(1) that take the next word. */
+const VALUED =
+  /^(?:-[a-zA-Z]*[mFCctXo]|--(?:message|file|reuse-message|reedit-message|template|author|date|trailer|fixup|squash|cleanup|strategy|strategy-option|push-option|into-name))$/;
 
 /** A hook may run git, which runs hooks. */
 function seenBy(scene: Scene, key: Bytes): 'before' | 'new' | 'too many' {

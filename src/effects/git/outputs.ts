@@ -4,7 +4,7 @@ import { join } from '../../platform/paths.ts';
 import type { Arg } from '../../shell/types.ts';
 import type { Way } from '../types.ts';
 import { parseOptions } from './options.ts';
-import { runShell } from './programs.ts';
+import { rememberSetting, runShell } from './programs.ts';
 import { fileOf, type Scene } from './scene.ts';
 import { statOf } from './status.ts';
 
@@ -121,10 +121,11 @@ export function difftool(scene: Scene): void {
   if (command !== undefined) runShell(scene, command, { sure: true });
 }
 
-/** An alias that the line itself makes is one for the rest of the line. */
+/** An alias or a program that the line itself sets is one for the rest of the line. */
 function remember(scene: Scene, [key, value]: readonly Arg[]): void {
   const name = key?.kind === 'known' ? /^alias\.(.+)$/i.exec(key.text)?.[1] : undefined;
   if (name !== undefined && value?.kind === 'known') scene.out.memory.set(aliasKey(name), value.text);
+  if (key?.kind === 'known' && value?.kind === 'known') rememberSetting(scene, key.text, value.text);
 }
 
 /** Where the line's own aliases are kept. */

@@ -1,4 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { canonical, fromEnvironment, settingOf } from './config.ts';
+import type { Setting } from './config-file.ts';
 import type { Scene } from './scene.ts';
 
 /**
@@ -8,16 +10,43 @@ import type { Scene } from './scene.ts';
 const SHELL_SETTINGS =
   /^(core\.(pager|editor|fsmonitor|sshcommand|askpass|gitproxy|alternaterefscommand)|sequence\.editor|pager\..*|diff\.external|diff\..*\.(command|textconv)|(diff|merge)tool\..*\.cmd|merge\..*\.driver|filter\..*\.(clean|smudge|process)|interactive\.difffilter|gpg\.(.*\.)?program|credential\.(.*\.)?helper|remote\..*\.(uploadpack|receivepack)|uploadpack\.packobjectshook|sendemail\..*cmd|web\.browser|browser\..*\.cmd|man\..*\.cmd|trailer\..*\.(cmd|command)|submodule\..*\.update|init\.templatedir)$/;
 
-/** `git -c core.pager='rm x' log`. */
-export function runSettings(scene: Scene): void {
-  for (const { name, value } of scene.globals.where.command) {
-    if (value === true || !SHELL_SETTINGS.test(name)) continue;
-    const helper = name.startsWith('credential.') || name.startsWith('submodule.');
-    if (helper && !value.startsWith('!')) continue;
-    if (/^(true|false|\d*)$/.test(value)) continue;
-    runShell(scene, value.replace(/^!/, ''));
-  }
+/** What the line has set itself (`git config core.sshCommand …; git fetch`) is as if given to each git after it. */
+const SET = 'git:settings';
+
+/** A setting that the line makes. */
+export function rememberSetting(scene: Scene, name: Bytes, value: Bytes): void {
+  const set = (scene.out.memory.get(SET) ?? new Map<Bytes, Bytes>()) as Map<Bytes, Bytes>;
+  scene.out.memory.set(SET, set.set(canonical(name), value));
 }
+
+/** `git -c core.pager='rm x' log`, the same by `GIT_CONFIG_COUNT`, by the line's own `git config` and by `git clone -c`. */
+export function runSettings(scene: Scene): void {
+  for (const { name, value } of [...scene.globals.where.command, ...fromEnvironment(scene.call.env), ...ofClone(scene)])
+    if (value !== true) runSetting(scene, name, value);
+  for (const [name, value] of (scene.out.memory.get(SET) ?? []) as Map<Bytes, Bytes>)
+    if (!AWAITING.test(value)) runSetting(scene, name, value);
+}
+
+function runSetting(scene: Scene, name: Bytes, value: Bytes): void {
+  if (!SHELL_SETTINGS.test(name)) return;
+  const helper = name.startsWith('credential.') || name.startsWith('submodule.');
+  if ((helper && !value.startsWith('!')) || /^(true|false|\d*)$/.test(value)) return;
+  if (name !== 'core.sshcommand' || !PLAIN_SSH.test(value)) runShell(scene, value.replace(/^!/, ''));
+}
+
+const ofClone = ({ name, args }: Scene): Setting[] =>
+  name !== 'clone'
+    ? []
+    : args.flatMap((arg, at) => {
+        const next = args[at + 1];
+        return arg.kind === 'known' && /^(?:-c|--config)$/.test(arg.text) && next?.kind === 'known'
+          ? [settingOf(next.text)]
+          : [];
+      });
+
+/** ssh with options, and no other command with it. */
+export const PLAIN_SSH =
+  /^(?:\S*\/)?(?:ssh|plink|tortoiseplink)(?:\.exe)?(?![^ ])(?![\s\S]*(?:[;&|<>`\n]|\$\(|[Cc]ommand))/;
 
 /** A text that git hands to `sh`, from the top of the work tree where there is one. */
 export function runShell(

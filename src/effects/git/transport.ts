@@ -1,5 +1,5 @@
 import type { Bytes } from '../../platform/bytes.ts';
-import { runShell } from './programs.ts';
+import { PLAIN_SSH, runShell } from './programs.ts';
 import type { Scene } from './scene.ts';
 
 /** Options that name the program at the other end, abbreviated as git allows. It runs here where the other end is a folder. */
@@ -9,6 +9,7 @@ const TALKS = new Set(['archive', 'clone', 'fetch', 'fetch-pack', 'ls-remote', '
 
 /** `git ls-remote --upload-pack='rm x;git-upload-pack' .`: git hands it to a shell. */
 export function runOtherEnd(scene: Scene): void {
+  if (TALKS.has(scene.name) || scene.name === 'remote' || scene.name === 'submodule') runSsh(scene);
   if (!TALKS.has(scene.name)) return;
   for (const [at, arg] of scene.args.entries()) {
     const text: Bytes | undefined = arg.kind === 'known' ? arg.text : undefined;
@@ -20,5 +21,13 @@ export function runOtherEnd(scene: Scene): void {
     if (program === undefined)
       scene.out.unknown(scene.verb, scene.call.cwd, 'the program at the other end is not known');
     else if (!/^[\w./-]*git-[a-z-]+-(?:pack|archive)$/.test(program)) runShell(scene, program);
+  }
+}
+
+/** What git talks to another machine through, as the environment names it (git(1)): a command for the shell, a program. */
+function runSsh(scene: Scene): void {
+  for (const name of ['GIT_SSH_COMMAND', 'GIT_SSH']) {
+    const text = scene.call.env(name);
+    if (text && !PLAIN_SSH.test(text)) runShell(scene, text);
   }
 }

@@ -9,6 +9,12 @@ const WORK = 'echo mine > unsaved.log; echo work >> a.txt';
 
 differential('hooks', [
   {
+    line: 'git commit -qam -n',
+    setup: `${WORK}; ${hook('pre-commit', 'rm unsaved.log')}`,
+    adds: true,
+    destructive: true,
+  },
+  {
     line: 'git commit -qm x',
     setup: `${WORK}; git add src; ${hook('pre-commit', 'echo gone > unsaved.log')}`,
     adds: true,
@@ -87,10 +93,11 @@ differential('hooks', [
     adds: true,
     destructive: true,
   },
-  // A hook that runs git, which runs the hook.
+  // A hook that runs git, which runs the hook: for a second, which nobody knows before.
   {
     line: 'git checkout -q -b loop',
-    setup: `${WORK}; ${hook('post-checkout', 'rm -f unsaved.log; git checkout -q . 2>&-')}`,
+    setup: `${WORK}; ${hook('post-checkout', 'rm -f unsaved.log; [ $(date +%s) -gt END ] || git checkout -q . 2>&-')}
+sed -i "s/END/$(date +%s)/" .git/hooks/post-checkout`,
     adds: true,
     destructive: true,
   },

@@ -26,6 +26,13 @@ function project(files: Record<string, string>): Scene {
 const opaque = (s: Scene, why: 'opaque' | 'unknown' = 'opaque') =>
   plan([], { captures: [{ folder: s.root, why, verb: 'make' }] });
 
+/** Waits until the file system's clock has gone on since a file was written: before that, nobody could tell two writes apart. */
+function nextTick(folder: string, file: string): void {
+  const probe = join(folder, 'tick');
+  do fs.writeFileSync(probe, '');
+  while (fs.statSync(probe).mtimeMs <= fs.statSync(file).ctimeMs);
+}
+
 /** A tool call of which nobody knows what it does; `work` is what it does. */
 async function call(s: Scene, id: string, work: () => void, given: { world?: World } = {}) {
   const done = await beginPlanned(s.turn('1'), opaque(s), s.world, { id, start: [] });
@@ -98,6 +105,7 @@ test('a call that only read ends nothing: an edit by hand before it is no work o
   const s = project({ f: 'begin' });
   const f = join(s.root, 'f');
   await named(s, 'one', f, () => fs.writeFileSync(f, 'by the agent'));
+  nextTick(s.top, f);
   fs.writeFileSync(f, 'by hand, afterwards');
   const pending = join(s.home, 'checkpoints/pending', SESSION, '1');
   closeCall(pending, 'ls', endRules(s.world, s.home));

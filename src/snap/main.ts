@@ -152,9 +152,7 @@ function fail(world: World, session: Bytes | undefined, command: string, error: 
   const folder = runtime === undefined || session === undefined ? undefined : sessionFolder(runtime, session);
   const why = world.home === undefined ? NO_PLACE : 'belay doctor tells why';
   if (command === 'hold' && runtime !== undefined && request !== undefined) markUnprotected(runtime, request, world);
-  // Each line is news of its own, whatever the reason.
-  const line = request === undefined ? 'the last line' : `line ${request.identity.turn}`;
-  if (!leaveNotice(folder, `belay: ${line} was not saved (${why})`) && request?.interactive)
+  if (!leaveNotice(folder, `belay: the last line was not saved (${why})`) && request?.interactive)
     say(`belay: this line is not saved (${codeOf(error) || describe(error)})\n`);
 }
 

@@ -50,10 +50,19 @@ function takeLocked(state: State, prove: (state: State) => Proof, lock: Flock & 
   }
   const path = typeof now.record === 'object' ? now.record.path : undefined;
   if (path === undefined || isThere(path)) {
-    fs.renameSync(toBuffer(aside), toBuffer(state.folder));
+    putBack(aside, state.folder);
     return { is: 'kept', proof: { is: 'live' } };
   }
   return { is: 'aside', aside, by: proof.by, release: () => lock.release() };
+}
+
+/** Where the checkout has prepared a new state meanwhile, that one counts: the old one is finished later, as what a kill leaves is. */
+function putBack(aside: Bytes, folder: Bytes): void {
+  try {
+    fs.renameSync(toBuffer(aside), toBuffer(folder));
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) throw error;
+  }
 }
 
 /** A root may be any folder that the user names: nothing in it is touched that is not certainly named by this file. */

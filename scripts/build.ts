@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { compile } from './build/compile.ts';
 import { manualPages } from './build/man.ts';
+import { buildPage } from './build/page.ts';
 import { sample } from './build/sample.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -142,6 +143,7 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   });
   await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold');
   await manualPages(root, dist);
+  await buildPage(root, dist);
   if (!process.argv.includes('--no-compile')) compile(root, dist);
   for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
   writeFileSync(stamp, now);

@@ -1,14 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { StoreError } from '../checkpoint/store.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { codeOf } from '../platform/files.ts';
-import { belayHome, environment } from '../platform/home.ts';
-import { describe, log } from '../platform/log.ts';
+import { environment } from '../platform/home.ts';
 import { isProfileName } from '../platform/profile.ts';
 import { givenWords } from './arguments.ts';
 import { type Answer, type Command, Failure, wrongUsage } from './command.ts';
 import { commands } from './commands.ts';
+import { asFailure } from './failure.ts';
 import { helpOf, overview } from './help.ts';
 import { didYouMean } from './nearest.ts';
 import { beforeDashes, nameAt, readCall } from './read-call.ts';
@@ -94,28 +93,13 @@ async function tell(answer: Answer, json: boolean, quiet: boolean): Promise<numb
 function tellFailure(error: unknown, json: boolean, name: Bytes): number {
   const failure = asFailure(error);
   if (json) {
-    const { message, hint, code, more } = failure;
-    const document = { error: { code, message, ...(hint === undefined ? {} : { hint }), ...more } };
-    process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(failure.document, null, 2)}\n`);
   } else {
     process.stderr.write(`belay${name === '' ? '' : ` ${toText(name)}`}: ${failure.message}\n`);
     if (failure.hint !== undefined)
       process.stderr.write(failure.exit === 2 ? `usage: ${failure.hint}\n` : `${failure.hint}\n`);
   }
   return failure.exit;
-}
-
-function asFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  log(belayHome(environment()), describe(error));
-  if (error instanceof StoreError) {
-    const hint =
-      error.code === 'store_broken' ? '`belay checkpoints verify --repair` mends what can be mended.' : undefined;
-    return new Failure(['store_not_ours', 'busy'].includes(error.code) ? 3 : 1, error.code, error.message, hint);
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  if (codeOf(error) === 'ENOSPC') return new Failure(1, 'disk_full', message, 'Make room and run it again.');
-  return new Failure(1, 'failed', message);
 }
 
 /** Started as a program, not imported: the bundle is by `dist/belay.cjs` (src/platform/start.ts). */

@@ -21,7 +21,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { compile } from './build/compile.ts';
-import { manualPages } from './build/man.ts';
+import { MANUAL_SOURCES, manualPages } from './build/man.ts';
 import { sample } from './build/sample.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -38,6 +38,7 @@ function fingerprint(): string {
     ...sources,
     join(root, 'package.json'),
     join(root, 'package-lock.json'),
+    ...MANUAL_SOURCES.map((name) => join(root, name)),
     fileURLToPath(import.meta.url),
   ].sort()) {
     hash

@@ -22,7 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { jsonSchema } from '../src/cli/config/settings.ts';
 import { compile } from './build/compile.ts';
-import { manualPages } from './build/man.ts';
+import { MANUAL_SOURCES, manualPages } from './build/man.ts';
 import { sample } from './build/sample.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -39,6 +39,7 @@ function fingerprint(): string {
     ...sources,
     join(root, 'package.json'),
     join(root, 'package-lock.json'),
+    ...MANUAL_SOURCES.map((name) => join(root, name)),
     fileURLToPath(import.meta.url),
   ].sort()) {
     hash

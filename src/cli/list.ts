@@ -183,7 +183,7 @@ const WIDE = 96;
 const LONGEST_NOTE = 24;
 
 const HINTS: readonly (readonly [left: string, right: string])[] = [
-  [hint('belay diff N', 'what differs now from before N'), hint('belay show N', 'what turn N changed')],
+  [hint('belay diff N', 'what differs now from before N'), hint('belay show N', 'what N changed')],
   [hint('belay rollback N', 'back to before N (numbers stay)'), hint('belay undo', 'the newest turn')],
 ];
 

@@ -9,6 +9,7 @@ import { isProfileName } from '../platform/profile.ts';
 import { givenWords } from './arguments.ts';
 import { type Answer, type Command, Failure, wrongUsage } from './command.ts';
 import { commands } from './commands.ts';
+import { usageOf } from './fold.ts';
 import { helpOf, overview } from './help.ts';
 import { didYouMean } from './nearest.ts';
 import { refuseNewer } from './newer.ts';
@@ -76,7 +77,7 @@ async function help(words: readonly Bytes[]): Promise<Answer> {
 /** Wrong usage is always told with the usage. */
 function withUsage(error: unknown, command: Command): unknown {
   if (!(error instanceof Failure) || error.exit !== 2 || error.hint !== undefined) return error;
-  return new Failure(2, error.code, error.message, command.usage.join('\n       '), error.more);
+  return new Failure(2, error.code, error.message, usageOf(command.usage).slice('usage: '.length), error.more);
 }
 
 export const VERSION = '0.1.0';

@@ -3,6 +3,7 @@ import { type Bytes, fromText } from '../platform/bytes.ts';
 import { codeOf } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { describe, leaveNotice, log, logOnce } from '../platform/log.ts';
+import { writeAll } from '../platform/output.ts';
 import { dirname } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
 import type { Outcome } from '../saving/begin.ts';
@@ -75,7 +76,7 @@ async function main(): Promise<number> {
       case 'plan': {
         const { planLine } = await import('../effects/plan.ts');
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
-        process.stdout.write(`${JSON.stringify(planLine(request.line))}\n`);
+        writeAll(1, Buffer.from(`${JSON.stringify(planLine(request.line))}\n`));
         return 0;
       }
       default:

@@ -192,12 +192,12 @@ __belay_end_until() {
   done
 }
 
-# The same text again and again is one piece of news.
+# The same text again and again is one piece of news, but for what was saved.
 __belay_notice() {
   \builtin local text=''
   IFS='' \builtin read -r -d '' text <"$__belay_folder/notice"
   : >|"$__belay_folder/notice"
-  [[ $text == "$__belay_shown" ]] || \builtin printf '%s' "$text" >&2
+  [[ $text == "$__belay_shown" && $text != 'belay saved '* ]] || \builtin printf '%s' "$text" >&2
   __belay_shown=$text
 } 2>&2
 

@@ -57,7 +57,7 @@ manual('the pages are what man(1) can show on 80 columns, without a warning, dat
     assert.equal(done.stderr, '');
     assert.match(done.stdout, /NAME/);
     assert.equal(tooWide(done.stdout).join('\n'), '', file);
-    assert.match(done.stdout, / 20[2-9]\d {2}/, `${file}: the date`);
+    assert.match(done.stdout, / 20[2-9]\d-\d\d-\d\d /, `${file}: the date`);
     assert.doesNotMatch(page(file), /^\.TS$/m, `${file}: a table is too wide for a page`);
   }
 });

@@ -55,6 +55,8 @@ const tidied = (roff: string, date: Date): string =>
     .replace(/^(\.S[HS] .*\n)\.P\n/gm, '$1')
     .replace(/^\.P\n(?=\.RS)/gm, '.sp\n')
     .replace(/^\.RE 0$/gm, '.RE')
+    // What is typed is copied from here: its dashes are no hyphens.
+    .replace(/\\fB.*?\\fR|^\.nf\n.*?^\.fi$/gms, (typed) => typed.replaceAll('-', '\\-'))
     .replace(/\n{2,}/g, '\n');
 
 const seeAlso = (own: string): string => {

@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { lookAt, makeFolder } from '../platform/files.ts';
-import { foreignHome } from '../platform/home.ts';
+import { notWritable } from '../platform/format.ts';
 import { join } from '../platform/paths.ts';
 
 /**
  * The next number in the order among turns: a counter, never a clock. Throws where the home is another user's.
  */
 export function nextOrder(home: Bytes): number {
-  const why = foreignHome(home);
+  const why = notWritable(home);
   if (why !== undefined) throw new Error(why);
   makeFolder(join(home, 'checkpoints'));
   return countUp(join(home, 'checkpoints/order'));

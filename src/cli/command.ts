@@ -72,12 +72,6 @@ export class Failure extends Error {
     this.hint = hint;
     this.more = more;
   }
-
-  /** What `--json` prints of it. */
-  get document(): { readonly error: Readonly<Record<string, unknown>> } {
-    const { code, message, hint, more } = this;
-    return { error: { code, message, ...(hint === undefined ? {} : { hint }), ...more } };
-  }
 }
 
 export const failed = (code: string, message: string, hint?: string): Failure => new Failure(1, code, message, hint);

@@ -1,5 +1,6 @@
 import type { Bytes } from '../platform/bytes.ts';
-import { asFailure } from './failure.ts';
+import type { Failure } from './command.ts';
+import { asFailure, failureDocument } from './failure.ts';
 import { answerTo } from './main.ts';
 
 /** What a command said in its document, or why it did not do what was asked. */
@@ -9,6 +10,7 @@ export interface Document {
   readonly exit: number;
   /** It was refused or could not be done; a restore that could not bring back everything was done. */
   readonly failed: boolean;
+  readonly failure?: Failure;
 }
 
 /** The command of that name, in this process: the same refusals, the same grants (permission.ts), the same documents (docs/json.md). */
@@ -19,7 +21,7 @@ export async function documentOf(words: readonly Bytes[]): Promise<Document> {
     return { document: answer.json, exit: answer.exit ?? 0, failed: false };
   } catch (error) {
     const failure = asFailure(error);
-    return { document: failure.document, exit: failure.exit, failed: true };
+    return { document: await failureDocument(failure), exit: failure.exit, failed: true, failure };
   }
 }
 

@@ -7,10 +7,11 @@ import { isProfileName } from '../platform/profile.ts';
 import { givenWords } from './arguments.ts';
 import { type Answer, type Command, Failure, wrongUsage } from './command.ts';
 import { commands } from './commands.ts';
-import { asFailure } from './failure.ts';
+import { asFailure, failureDocument } from './failure.ts';
 import { usageOf } from './fold.ts';
 import { helpOf, overview } from './help.ts';
 import { didYouMean } from './nearest.ts';
+import { refuseNewer } from './newer.ts';
 import { beforeDashes, nameAt, readCall } from './read-call.ts';
 
 /** `belay COMMAND …`: tells the answer, or why there is none. Returns the exit status. */
@@ -22,7 +23,7 @@ export async function main(words: readonly Bytes[]): Promise<number> {
     const answer = await answerTo(words);
     return typeof answer === 'number' ? answer : await tell(answer, json, quiet);
   } catch (error) {
-    return tellFailure(error, json, words[nameAt(words)] ?? '');
+    return await tellFailure(error, json, words[nameAt(words)] ?? '');
   }
 }
 
@@ -46,6 +47,7 @@ export async function answerTo(words: readonly Bytes[]): Promise<Answer | number
   try {
     const call = readCall(command, [...before, ...words.slice(at + 1)]);
     if (call === 'help') return said({ usage: command.usage }, helpOf(name, command));
+    refuseNewer(name);
     const answer = await command.run(call);
     if (command.writes) await (await import('./look-after.ts')).lookAfter(call.install);
     return answer;
@@ -91,14 +93,17 @@ async function tell(answer: Answer, json: boolean, quiet: boolean): Promise<numb
   return answer.exit ?? 0;
 }
 
-function tellFailure(error: unknown, json: boolean, name: Bytes): number {
+/** What happened; what was not changed, and what to do next. */
+async function tellFailure(error: unknown, json: boolean, name: Bytes): Promise<number> {
   const failure = asFailure(error);
   if (json) {
-    process.stdout.write(`${JSON.stringify(failure.document, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(await failureDocument(failure), null, 2)}\n`);
   } else {
     process.stderr.write(`belay${name === '' ? '' : ` ${toText(name)}`}: ${failure.message}\n`);
-    if (failure.hint !== undefined)
-      process.stderr.write(failure.exit === 2 ? `usage: ${failure.hint}\n` : `${failure.hint}\n`);
+    const { exit, code, message, hint } = failure;
+    const { followUp } = await import('./messages.ts');
+    if (exit !== 2) process.stderr.write(`${followUp(code, message, hint)}\n`);
+    else if (hint !== undefined) process.stderr.write(`usage: ${hint}\n`);
   }
   return failure.exit;
 }

@@ -1,6 +1,6 @@
 import { projects } from '../../checkpoint/projects.ts';
 import type { Bytes } from '../../platform/bytes.ts';
-import { type Call, Failure, notThere, wrongUsage } from '../command.ts';
+import { type Call, notThere, wrongUsage } from '../command.ts';
 import { openContext } from '../context.ts';
 import { documentOf, inTurn } from '../in-process.ts';
 import type { RestoreWish } from './documents.ts';
@@ -43,11 +43,9 @@ const restored = async (call: Call, wish: RestoreWish): Promise<unknown> =>
 
 /** The document of a command; what it refuses is thrown as it would be told. */
 async function told(words: readonly Bytes[]): Promise<unknown> {
-  const { document, exit, failed } = await documentOf(words);
-  if (!failed) return typeof document === 'object' ? { ...document, exit } : document;
-  const { error } = document as { error: { code: string; message: string; hint?: string } };
-  const { code, message, hint, ...more } = error;
-  throw new Failure(exit, code, message, hint, more);
+  const { document, exit, failure } = await documentOf(words);
+  if (failure !== undefined) throw failure;
+  return typeof document === 'object' ? { ...document, exit } : document;
 }
 
 /** `show` or `diff` of a checkpoint, with its lines; `path`: of one file alone, however long. */
@@ -70,6 +68,6 @@ function wholeNumber(words: URLSearchParams, name: string, byDefault: number): n
 async function rootOf(call: Call, key: string): Promise<Bytes> {
   const { store } = await openContext(call);
   const found = store && projects(store).find((project) => project.key === key);
-  if (found === undefined) throw notThere('no_project', `belay keeps nothing of a project ${key.slice(0, 32)}`);
+  if (found === undefined) throw notThere('no_checkpoint', `belay keeps nothing of a project ${key.slice(0, 32)}`);
   return found.workdir;
 }

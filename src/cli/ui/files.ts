@@ -25,8 +25,7 @@ export function pageFiles(install: string): ReadonlyMap<string, StaticFile> {
     if (type !== undefined) out.set(`/${name}`, { type, body: fs.readFileSync(join(folder, name)) });
   }
   const index = out.get('/index.html');
-  if (index === undefined)
-    throw failed('no_page', `the page is not installed: ${folder} has no index.html`, 'Run install.sh again.');
+  if (index === undefined) throw failed('no_page', `the page is not installed: ${folder} has no index.html`);
   return out.set('/', index);
 }
 

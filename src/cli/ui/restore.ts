@@ -51,11 +51,7 @@ export async function carryOutWish(wish: RestoreWish, root: Bytes, tell: Tell): 
   const command = commandOf(wish, root);
   if (wish.agreed === undefined) return { outcome: preview, agree, command, short: preview.exit !== 0 };
   if (wish.agreed !== agree)
-    throw refused(
-      'changed_meanwhile',
-      'something has changed since the preview, so nothing was restored',
-      'Look at what it would do now, then agree to that.',
-    );
+    throw refused('changed_meanwhile', 'something has changed since the preview, so nothing was restored');
   const outcome = await run([]);
   const back = outcome.projects.flatMap(({ root: where, key, safety }) =>
     safety === null ? [] : [{ key, n: safety, command: `belay rollback ${safety} -C ${quote([where])}` }],

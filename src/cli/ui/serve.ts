@@ -40,7 +40,7 @@ async function listening(port: number, call: Call): Promise<Listening> {
     return await listen(port, newKeys(), pageFiles(call.install), answersFor(call));
   } catch (error) {
     if (codeOf(error) === 'EADDRINUSE' || codeOf(error) === 'EACCES')
-      throw refused('port_taken', `port ${port} cannot be had (${codeOf(error)})`, 'Another one: --port N, or none.');
+      throw refused('port_taken', `port ${port} cannot be had (${codeOf(error)})`);
     throw error;
   }
 }

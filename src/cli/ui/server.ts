@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { wrongUsage } from '../command.ts';
-import { asFailure } from '../failure.ts';
+import { asFailure, failureDocument } from '../failure.ts';
 import type { StaticFile } from './files.ts';
 import { cookieName, isPoll, judge, type Keys } from './gate.ts';
 import { HEADERS } from './headers.ts';
@@ -116,9 +116,9 @@ function answer(response: ServerResponse, work: () => Promise<unknown> | undefin
   Promise.resolve()
     .then(work)
     .then((document) => (document === undefined ? refuse(response, 404, 'nobody knows that') : tell(200, document)))
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       const failure = asFailure(error);
-      tell(STATUS[failure.exit] ?? 500, failure.document);
+      tell(STATUS[failure.exit] ?? 500, await failureDocument(failure));
     });
 }
 

@@ -131,6 +131,14 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'the line for a start-up file: eval "$(belay init bash)"',
     load: async () => (await import('./init.ts')).init,
   },
+  setup: {
+    summary: 'the line that loads belay, into the start-up files',
+    load: async () => (await import('./setup.ts')).setup,
+  },
+  prompt: {
+    summary: 'a segment for prompts: whether the line before can be undone',
+    load: async () => (await import('./prompt.ts')).prompt,
+  },
   on: {
     summary: 'save again in this shell',
     load: async () => (await import('./switch.ts')).on,

@@ -13,7 +13,7 @@ usage: belay COMMAND [OPTIONS]
 
 ${rows.join('\n')}
 
-Every command takes --json, -C DIR, -q (says nothing where all went well), --color WHEN and -h. What \`run\` and \`init\` print is for programs as it is: they take no --json, -q and --color.
+Every command takes --json, -C DIR, -q (says nothing where all went well), -v (names everything, and says what goes into the log), --color WHEN and -h. What \`run\` and \`init\` print is for programs as it is: they take no --json, -q, -v and --color.
 
 \`belay COMMAND -h\` says more, and so does \`${manual}\`.
 `);

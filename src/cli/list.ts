@@ -11,6 +11,7 @@ import type { Answer, Command } from './command.ts';
 import { type Context, type Known, known, knownHere, ledgerFor, openContext } from './context.ts';
 import { onlyGit } from './gitstate.ts';
 import { goneNote, goneNow } from './gone.ts';
+import { linked } from './links.ts';
 import { initLine, parentName, shellOf } from './own-shell.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import { count, cut, localTime, padLeft, padRight, styleFor, widthOf } from './style.ts';
@@ -221,7 +222,7 @@ function asText(
   });
   const broken = brokenNote(here);
   return [
-    `${style.bold(shown(context.root))}  ${count(total, 'checkpoint')}`,
+    `${linked(context.root, style.bold(shown(context.root)), process.stdout)}  ${count(total, 'checkpoint')}`,
     '',
     ...lines,
     ...(hidden > 0

@@ -6,6 +6,7 @@ import type { Context } from './context.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import type { Outcome, Wish } from './restoring.ts';
 import { count, styleFor, widthOf } from './style.ts';
+import { most } from './verbosity.ts';
 
 /** The answer of `rollback`, `undo` and `redo`. */
 export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer {
@@ -145,7 +146,7 @@ function counted(paths: readonly Bytes[], folders: ReadonlySet<Bytes>): string {
 /** What a line of 80 columns has room for behind its indentation. */
 const LINE = 78;
 
-/** Up to three names, as many as there is room for, files before folders, so that a person sees at once that it is the right thing. */
+/** Up to three names, as many as there is room for (all with --verbose), files before folders, so that a person sees at once that it is the right thing. */
 function named(
   paths: readonly Bytes[],
   folders: ReadonlySet<Bytes>,
@@ -161,6 +162,8 @@ function named(
     const more = names.length > n ? `, and ${names.length - n} more` : '';
     return ` (${names.slice(0, n).join(', ')}${more})`;
   };
+  const some = most(3);
+  if (some > 3) return few(some);
   return [3, 2].map(few).find((text) => widthOf(text) <= room) ?? few(1);
 }
 
@@ -186,14 +189,14 @@ function keptLines(wish: Wish, kept: readonly Kept[], name: (path: Bytes) => str
     if (!reasons)
       lines.push(
         `${title}: ${some
-          .slice(0, 10)
+          .slice(0, most(10))
           .map(({ path }) => name(path))
-          .join(', ')}${some.length > 10 ? `, and ${some.length - 10} more` : ''}`,
+          .join(', ')}${some.length > most(10) ? `, and ${some.length - 10} more` : ''}`,
       );
     else {
       lines.push(`${title}:`);
-      for (const { path, reason } of some.slice(0, 20)) lines.push(`  ${name(path)}: ${reason}`);
-      if (some.length > 20) lines.push(`  and ${some.length - 20} more`);
+      for (const { path, reason } of some.slice(0, most(20))) lines.push(`  ${name(path)}: ${reason}`);
+      if (some.length > most(20)) lines.push(`  and ${some.length - 20} more`);
     }
   };
   group('Kept your hand-edits', ['hand-edit', 'not-empty', 'in-the-way'], false);

@@ -10,10 +10,10 @@ import { givenWords } from './arguments.ts';
 import { type Answer, type Command, Failure, wrongUsage } from './command.ts';
 import { commands } from './commands.ts';
 import { usageOf } from './fold.ts';
-import { helpOf, overview } from './help.ts';
+import { helpOf, manualLine, overview } from './help.ts';
 import { didYouMean } from './nearest.ts';
 import { refuseNewer } from './newer.ts';
-import { beforeDashes, nameAt, readCall } from './read-call.ts';
+import { beforeDashes, installFolder, nameAt, readCall } from './read-call.ts';
 
 /** `belay COMMAND …`: tells the answer, or why there is none. Returns the exit status. */
 export async function main(words: readonly Bytes[]): Promise<number> {
@@ -41,7 +41,7 @@ export async function answerTo(words: readonly Bytes[]): Promise<Answer | number
   if (name === '') {
     const wrong = words.find((word) => !['-h', '--help', '--json'].includes(word));
     if (wrong !== undefined) throw wrongUsage(`'${toText(wrong)}' is no option of belay itself`, OVERALL);
-    return said({ commands: Object.keys(commands) }, overview());
+    return said({ commands: Object.keys(commands) }, overview(manualLine(installFolder(), environment())));
   }
   if (name === 'help') return help(words.slice(at + 1));
   const command = await commandOf(name);
@@ -69,7 +69,8 @@ async function commandOf(name: Bytes): Promise<Command> {
 /** `belay help`, `belay help COMMAND`. */
 async function help(words: readonly Bytes[]): Promise<Answer> {
   const name = words.find((word) => !word.startsWith('-'));
-  if (name === undefined) return said({ commands: Object.keys(commands) }, overview());
+  if (name === undefined)
+    return said({ commands: Object.keys(commands) }, overview(manualLine(installFolder(), environment())));
   const command = await commandOf(name);
   return said({ usage: command.usage }, helpOf(name, command));
 }

@@ -20,6 +20,11 @@ const meaning = (exit: string, happened: string, next: string, unchanged = NOTHI
 
 /** Every code, in the order of the page. */
 export const MESSAGES: Readonly<Record<string, Meaning>> = {
+  at_prompt: meaning(
+    '3',
+    '`belay turn begin` was typed in a shell in which each line is a turn already.',
+    'Use it in a script; what is typed is saved as it is.',
+  ),
   busy: meaning('1, 3', 'The store is being written, or another restore is running.', 'Run it again in a moment.'),
   cannot_merge: meaning(
     '3',

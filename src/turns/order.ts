@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { makeFolder } from '../platform/files.ts';
+import { lookAt, makeFolder } from '../platform/files.ts';
 import { notWritable } from '../platform/format.ts';
 import { join } from '../platform/paths.ts';
 
@@ -13,6 +13,9 @@ export function nextOrder(home: Bytes): number {
   makeFolder(join(home, 'checkpoints'));
   return countUp(join(home, 'checkpoints/order'));
 }
+
+/** The number that was given last; 0 where none was. */
+export const lastOrder = (home: Bytes): number => lookAt(join(home, 'checkpoints/order'))?.size ?? 0;
 
 /** The counter is at least this far: a home that was lost and made again must not count from one. */
 export function raiseOrder(home: Bytes, order: number): void {

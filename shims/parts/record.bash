@@ -108,7 +108,9 @@ __belay_record() {
   __belay_clock
   [[ -e $__belay_journal ]] || __belay_session_begins "$2"
   \builtin printf '%s{"e":"command","t":%s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
-    "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>"$__belay_journal"
+    "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>"$__belay_journal" || \builtin return 1
+  # Whoever looks at many sessions learns of a new one there.
+  [[ -z $head ]] || \builtin printf '%s\n' "$BELAY_SESSION" >>"${__belay_journal%/*}/touched" || \builtin :
 } 2>/dev/null
 
 # Sets head to the session's own event: source $1, in cwd, at REPLY. Nobody else is to read what is written from now on.

@@ -53,16 +53,27 @@ function __belay_json --argument-names text
     not string match -qr '[\x00-\x1f\x7f]' -- $__belay_reply
 end
 
+# What cannot be written fish itself complains of, on the terminal, whatever its output is redirected to: for the next twenty turns
+# belay-snap writes, which is silent.
+function __belay_is_full
+    set -q __belay_full; or return
+    test (math $__belay_turn - $__belay_full) -lt 20; or set -e __belay_full
+    set -q __belay_full
+end
+
 # Records the line. Fails where it is left to belay-snap. What time it is a file knows that is written now, to the second.
 function __belay_record --argument-names line
     string match -qr '^.{0,600}$' -- $line; or string match -qr '(?s)^.{0,600}$' -- $line
-    and test -n "$__belay_folder"; and __belay_find_journal; and __belay_may_record; and not __belay_may_be_secret $line
+    and test -n "$__belay_folder"; and not __belay_is_full; and __belay_find_journal; and __belay_may_record; and not __belay_may_be_secret $line
     and __belay_json $PWD; or return 1
     set -l folder $__belay_reply
     __belay_json $line; and printf '' >$__belay_folder/clock; and set -g __belay_began (path mtime -- $__belay_folder/clock)000; or return 1
     set -l command '{"e":"command","t":'$__belay_began',"turn":"'$__belay_turn'","line":"'$__belay_reply'","cwd":"'$folder'"}'
     if test -f $__belay_journal
-        echo -- $command >>$__belay_journal
+        echo -- $command >>$__belay_journal; or begin
+            set -g __belay_full $__belay_turn
+            return 1
+        end
         return
     end
     set -l stat
@@ -72,7 +83,11 @@ function __belay_record --argument-names line
     set -l before (umask)
     umask 077
     printf '%s\n' '{"e":"session","v":1,"t":'$__belay_began',"id":"'$BELAY_SESSION'","source":"cli","shell":"fish","cwd":"'$folder'","host":"'"$host"'","pid":'$fish_pid',"start":"'"$fields[20]"'"}' $command >>$__belay_journal
+    set -l wrote $status
+    # Whoever looks at many sessions learns of a new one there.
+    test $wrote = 0; and echo $BELAY_SESSION >>(string replace -r '[^/]*$' touched -- $__belay_journal)
     umask $before
+    test $wrote = 0
 end 2>/dev/null
 
 # The same by belay-snap, which nobody waits for.
@@ -85,6 +100,7 @@ end
 
 # The line that the journal has last is over, with this status, after so many milliseconds.
 function __belay_record_end --argument-names code took
-    __belay_find_journal; and test -f $__belay_journal -a -n "$__belay_began"; or return
+    __belay_find_journal; and test -f $__belay_journal -a -n "$__belay_began"; and not set -q __belay_full; or return
     echo '{"e":"done","t":'$__belay_began',"turn":"'$__belay_turn'","exit":'$code',"ms":'$took'}' >>$__belay_journal
+    or set -g __belay_full $__belay_turn
 end

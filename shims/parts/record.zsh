@@ -82,7 +82,9 @@ __belay_record() {
         "$REPLY" "$BELAY_SESSION" "$cwd" "${HOST//[^A-Za-z0-9._-]/}" "$UID" "$$" "${fields[20]-}"
     fi
     printf '%s{"e":"command","t":%s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
-      "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>$__belay_journal
+      "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>$__belay_journal || return 1
+    # Whoever looks at many sessions learns of a new one there.
+    [[ -z $head ]] || ( umask 077; print -r -- $BELAY_SESSION >>${__belay_journal:h}/touched ) || :
   } 2>/dev/null
 }
 

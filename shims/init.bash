@@ -200,12 +200,12 @@ __belay_end_until() {
   done
 }
 
-# The same text again and again is one piece of news.
+# The same text again and again is one piece of news, but for what was saved.
 __belay_notice() {
   \builtin local text=''
   IFS='' \builtin read -r -d '' text <"$__belay_folder/notice"
   : >|"$__belay_folder/notice"
-  [[ $text == "$__belay_shown" ]] || \builtin printf '%s' "$text" >&2
+  [[ $text == "$__belay_shown" && $text != 'belay saved '* ]] || \builtin printf '%s' "$text" >&2
   __belay_shown=$text
 } 2>&2
 
@@ -231,18 +231,15 @@ __belay_key() {
 # A key that somebody has for something of their own stays theirs: under an editor that accepts lines itself (ble.sh) Enter
 # would be dead.
 __belay_bind() {
-  \builtin local map key bound line=accept-line
-  [[ $1 != on ]] || line='"\C-x\C-_b\C-x\C-_a"'
+  \builtin local map key bound macros ours='"\C-x\C-_b\C-x\C-_a"' line=accept-line
+  [[ $1 != on ]] || line=$ours
   for map in emacs vi-insert vi-command; do
     \builtin bind -m "$map" '"\C-x\C-_a": accept-line'
     # shellcheck disable=SC2016 # expanded when the key is hit
     \builtin bind -m "$map" -x '"\C-x\C-_b": __belay_key "$_"'
-    bound=$(
-      \builtin bind -m "$map" -q accept-line
-      \builtin bind -m "$map" -s
-    )
+    bound=$(\builtin bind -m "$map" -q accept-line) macros=$(\builtin bind -m "$map" -s)
     for key in '\C-m' '\C-j'; do
-      [[ $bound != *"\"$key\""* ]] || \builtin bind -m "$map" "\"$key\": $line"
+      [[ $bound != *"\"$key\""* && $macros != *"\"$key\": $ours"* ]] || \builtin bind -m "$map" "\"$key\": $line"
     done
   done
   __belay_bound=$1

@@ -8,12 +8,14 @@ import { dirname, resolve } from '../platform/paths.ts';
 import { chooseColour } from './colour.ts';
 import { type Call, type Command, notThere, wrongUsage } from './command.ts';
 import { didYouMean } from './nearest.ts';
+import { chooseVerbose } from './verbosity.ts';
 
 /** The options of every command. */
 export const COMMON = {
   json: { type: 'boolean' },
   yes: { type: 'boolean', short: 'y' },
   quiet: { type: 'boolean', short: 'q' },
+  verbose: { type: 'boolean', short: 'v' },
   color: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   directory: { type: 'string', short: 'C' },
@@ -54,6 +56,7 @@ export function readCall(command: Command, args: readonly Bytes[]): Call | 'help
       throw wrongUsage(`--color is always, never or auto, not '${toText(colour)}'`);
     chooseColour(colour);
   }
+  if (values['verbose'] === true) chooseVerbose();
   const directory = values['directory'];
   return {
     words: positionals,

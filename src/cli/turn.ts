@@ -19,7 +19,12 @@ export const turn: Command = {
   options: { session: { type: 'string' }, label: { type: 'string' }, source: { type: 'string' } },
   run: async (call) => {
     const [what, ...more] = call.words;
-    if (more.length > 0 || (what !== 'begin' && what !== 'end')) throw wrongUsage(turn.usage.join('\n       '));
+    if (more.length > 0 || (what !== 'begin' && what !== 'end'))
+      throw wrongUsage(
+        what === undefined
+          ? 'it wants begin or end'
+          : `'${toText(more[0] ?? what)}' is ${more.length > 0 ? 'one word too many' : 'neither begin nor end'}`,
+      );
     const world = await openWorld();
     if (world.home === undefined)
       throw failed('no_home', 'neither BELAY_HOME nor HOME says where checkpoints are kept');

@@ -75,6 +75,12 @@ test('a key that somebody has bound, as ble.sh binds Enter, stays theirs whateve
     }
     await shell.type('rm -f x');
     assert.is(place.lines().at(-1), 'rm -f x');
+    // A macro of theirs, as from an .inputrc.
+    await shell.type(`bind -r '\\C-j'; bind '"\\C-j": "theirs"'`);
+    for (const value of ['ignorespace', 'ignoredups']) {
+      await shell.type(`HISTCONTROL=${value}`);
+      assert.match((await shell.type('bind -s')).text, /"\\C-j": "theirs"/);
+    }
   }));
 
 test('what cannot be known where nothing sees the hidden line is said to be unknown, not the line before', () =>

@@ -107,8 +107,9 @@ export function writeRecord(store: Store, root: Bytes, draft: Draft, contents: R
 /** So many bytes of contents are in memory at a time, and the largest one more. */
 const BATCH = 32 << 20;
 
-/** So many new contents get a file each, more of them a pack. */
+/** So many new contents get a file each where they are small, others a pack. */
 const MOST_LOOSE = 50;
+const LARGEST_LOOSE = 1 << 20;
 
 /** A record with more entries was a pack once, which git waits for until it is on the disk. */
 const MANY = 100;
@@ -125,7 +126,8 @@ function importAll(
     const source = contents.get(oid);
     if (source !== undefined) fresh.set(oid, source);
   }
-  if (fresh.size <= MOST_LOOSE && isOwnTree(commit)) {
+  const isSmall = fresh.size <= MOST_LOOSE && [...fresh.values()].every((source) => sizeOf(source) <= LARGEST_LOOSE);
+  if (isSmall && isOwnTree(commit)) {
     const sync = commit.entries.length >= MANY;
     const lost = missingOf(
       store,
@@ -145,6 +147,9 @@ function importAll(
   stream.commit(commit);
   return runImport(store, stream);
 }
+
+const sizeOf = (source: Source): number =>
+  source instanceof Uint8Array ? source.byteLength : (source.length ?? lookAt(source.path)?.size ?? 0);
 
 /** One of these objects that the store does not have. A git process only for those in packs. */
 function missingOf(store: Store, oids: readonly string[]): string | undefined {

@@ -1,15 +1,16 @@
 #!/bin/sh
-# Installs belay from this checkout, or takes it out again. May be run any number of times.
+# Installs belay from this checkout or archive, or takes it out again. May be run any number of times.
 set -eu
 unset CDPATH
 
 # shellcheck disable=SC2016  # the back quotes are text
-usage='usage: ./install.sh [--prefix DIR] [--no-rc] [--no-demo] [--disabled] [--uninstall]
+usage='usage: ./install.sh [--prefix DIR] [--no-rc] [--no-demo] [--disabled] [--setup] [--uninstall]
 
   --prefix DIR   install under DIR instead of ~/.local (or, with --uninstall, take it out of there)
   --no-rc        leave the start-up files of the shells alone
   --no-demo      do not run `belay demo` and `belay doctor` afterwards
   --disabled     install with `enabled: false`: nothing is saved until that is changed
+  --setup        leave the files where they are (npm has put them there): only the start-up files
   --uninstall    take the files and the lines out again; what was saved stays'
 
 begin='# >>> belay >>>'
@@ -38,6 +39,7 @@ rc=yes
 demo=yes
 disabled=no
 uninstall=no
+setup=no
 while [ $# -gt 0 ]; do
   case $1 in
     --prefix)
@@ -49,6 +51,7 @@ while [ $# -gt 0 ]; do
     --no-rc) rc=no ;;
     --no-demo) demo=no ;;
     --disabled) disabled=yes ;;
+    --setup) setup=yes ;;
     --uninstall) uninstall=yes ;;
     -h | --help)
       printf '%s\n' "$usage"
@@ -62,11 +65,19 @@ done
 if [ -z "${HOME-}" ] && { [ -z "$prefix" ] || [ "$rc" = yes ] || [ "$disabled" = yes ]; }; then
   die 'HOME is not set: give --prefix DIR and --no-rc'
 fi
-# A copy of this file lies in PREFIX/lib/belay: from there it takes itself out.
-installed=no
-case $here in */lib/belay) [ -e "$here/package-lock.json" ] || installed=yes ;; esac
+# A checkout is built first. An archive and what npm has installed were built before they were packed. A copy of this file lies in
+# PREFIX/lib/belay: from there it takes itself out.
+kind=checkout
+if [ ! -e "$here/package-lock.json" ]; then
+  case $here in
+    */lib/belay) kind=installed ;;
+    */node_modules/belay-sh) kind=npm setup=yes ;;
+    *) kind=archive ;;
+  esac
+fi
+if [ "$kind" = npm ] && [ -n "$prefix" ]; then wrong 'npm chose the folder: --prefix is not for here'; fi
 if [ -z "$prefix" ]; then
-  if [ "$installed" = yes ]; then prefix=${here%/lib/belay}; else prefix=$HOME/.local; fi
+  if [ "$kind" = installed ]; then prefix=${here%/lib/belay}; else prefix=$HOME/.local; fi
 fi
 case $prefix in
   *"$newline"*) die 'the prefix has a line break in its name' ;;
@@ -77,6 +88,12 @@ esac
 lib=${prefix%/}/lib/belay
 bin=${prefix%/}/bin
 man=${prefix%/}/share/man
+if [ "$setup" = yes ] && [ "$kind" != installed ]; then
+  lib=$here
+  bin=$here/bin
+  # Of a global package npm has put links there.
+  case $here in */lib/node_modules/belay-sh) [ ! -e "${here%/lib/node_modules/belay-sh}/bin/belay" ] || bin=${here%/lib/node_modules/belay-sh}/bin ;; esac
+fi
 config_home=${XDG_CONFIG_HOME:-${HOME-}/.config}
 
 # ── The start-up files of the shells ─────────────────────────────────────────────────────────────────────────────
@@ -118,9 +135,9 @@ quoted() {
   fi
 }
 
-# The name alone where it leads here, else the whole path.
+# The name alone where it leads here, else the whole path. npm's folder need not be in the PATH of a login shell.
 init_line() {
-  if [ "$(command -v belay 2>/dev/null)" = "$bin/belay" ]; then
+  if [ "$kind" != npm ] && [ "$(command -v belay 2>/dev/null)" = "$bin/belay" ]; then
     program=belay
   else
     program=$bin/belay
@@ -256,6 +273,13 @@ ours() { [ -L "$1" ] && [ "$(readlink "$1")" = "$2" ]; }
 
 pages='man1/belay.1 man5/belay-config.5 man7/belay-hooks.7'
 
+# Nothing but marks of shells that run lies there. Those in /tmp are the user's, whatever HOME is at the moment.
+forget_markers() {
+  [ -z "${XDG_RUNTIME_DIR-}" ] || rm -rf "$XDG_RUNTIME_DIR/belay" 2>/dev/null || true
+  own=$(eval "printf '%s' ~$(id -un)")
+  if [ "$own/.local" = "$prefix" ] && [ "$own" = "$HOME" ]; then rm -rf "/tmp/belay-$(id -u)" 2>/dev/null || true; fi
+}
+
 if [ "$uninstall" = yes ]; then
   found=
   if [ "$rc" = yes ]; then
@@ -283,22 +307,28 @@ if [ "$uninstall" = yes ]; then
       echo 'again and try: belay agent remove --all'
     }
   fi
+  # Where nothing was ever saved, nothing stays.
+  rm -f "$saved/introduce" 2>/dev/null || true
+  rmdir "$saved" 2>/dev/null || true
+  # Files that npm has put there are npm's to take away.
+  [ "$setup" = no ] || pages=
   for name in belay belay-snap; do
     if ours "$bin/$name" "../lib/belay/bin/$name"; then rm -f "$bin/$name" && found=yes; fi
   done
   for page in $pages; do
     if ours "$man/$page" "../../../lib/belay/dist/man/$page"; then rm -f "$man/$page" && found=yes; fi
   done
-  if [ -f "$lib/bin/belay" ]; then
+  if [ "$setup" = yes ]; then
+    found=yes
+    forget_markers
+  elif [ -f "$lib/bin/belay" ]; then
     folders=$(cat "$lib/made-folders" 2>/dev/null || true)
     rm -rf "$lib" && found=yes
     # Only folders that install.sh made, and only empty ones.
     printf '%s\n' "$folders" | while IFS= read -r folder; do
       [ -z "$folder" ] || rmdir "$folder" 2>/dev/null || true
     done
-    # Nothing but marks of shells that run lies there. Those in /tmp are the user's, whatever HOME is at the moment.
-    [ -z "${XDG_RUNTIME_DIR-}" ] || rm -rf "$XDG_RUNTIME_DIR/belay" 2>/dev/null || true
-    if [ "$(eval "printf '%s' ~$(id -un)")/.local" = "$prefix" ]; then rm -rf "/tmp/belay-$(id -u)" 2>/dev/null || true; fi
+    forget_markers
   fi
   if [ -z "$found" ]; then
     echo "belay is not installed in $prefix: nothing was changed."
@@ -306,7 +336,14 @@ if [ "$uninstall" = yes ]; then
   fi
   # For shells that run already: they need not say that belay is missing.
   [ ! -d "$saved" ] || true >"$saved/uninstalled" || true
-  echo "belay is taken out of $prefix. Shells that run already save nothing from now on."
+  case $kind in
+    npm) echo 'belay is taken out of the start-up files and of every agent. What is left is the package: npm uninstall -g belay-sh' ;;
+    *)
+      if [ "$setup" = yes ]; then echo "belay is taken out of the start-up files and of every agent; its files in $lib stay."; else
+        echo "belay is taken out of $prefix. Shells that run already save nothing from now on."
+      fi
+      ;;
+  esac
   # `belay uninstall --purge` says itself what becomes of it.
   [ ! -d "$saved" ] || [ -n "${BELAY_PURGE-}" ] || echo "What it saved stays in $saved."
   exit 0
@@ -314,18 +351,20 @@ fi
 
 # ── What it needs, before anything is touched ────────────────────────────────────────────────────────────────────
 
-[ "$installed" = no ] || die 'this is an installed copy: run the install.sh of a checkout (or --uninstall)'
+[ "$kind" != installed ] || [ "$setup" = yes ] \
+  || die 'this is an installed copy: run the install.sh of a checkout or an archive (or --setup, --uninstall)'
 command -v node >/dev/null 2>&1 || die 'node is missing: belay needs Node 20 or newer in PATH'
 version=$(node -p process.versions.node 2>/dev/null) || die 'node does not run: belay needs Node 20 or newer in PATH'
 case ${version%%.*} in
   '' | *[!0-9]*) die "node calls itself version $version: belay needs Node 20 or newer" ;;
 esac
 [ "${version%%.*}" -ge 20 ] || die "node $version is too old: belay needs Node 20 or newer"
-command -v npm >/dev/null 2>&1 || die 'npm is missing: it comes with Node and builds belay'
+[ "$kind" != checkout ] || [ "$setup" = yes ] || command -v npm >/dev/null 2>&1 \
+  || die 'npm is missing: it comes with Node and builds belay'
 command -v git >/dev/null 2>&1 || die 'git is missing: belay keeps what it saves in a git store of its own'
 git --version >/dev/null 2>&1 || die 'git does not run: belay keeps what it saves in a git store of its own'
 for name in belay belay-snap; do
-  if [ -e "$bin/$name" ] || [ -L "$bin/$name" ]; then
+  if [ "$setup" = no ] && { [ -e "$bin/$name" ] || [ -L "$bin/$name" ]; }; then
     ours "$bin/$name" "../lib/belay/bin/$name" || die "$bin/$name is something else already: take it away, or choose another --prefix"
   fi
 done
@@ -338,17 +377,21 @@ fi
 
 # ── Build, in the checkout ───────────────────────────────────────────────────────────────────────────────────────
 
-cd "$here"
-kept=node_modules/.package-lock.json
-if [ ! -f "$kept" ] || [ -n "$(find package-lock.json -newer "$kept")" ]; then
-  echo 'Installing what the build needs (npm ci) …'
-  if ! said=$(npm ci --no-audit --no-fund --loglevel=error --include=dev --include=optional </dev/null 2>&1); then
-    printf '%s\n' "$said" >&2
-    die 'npm ci failed (see above): nothing was installed'
+build() {
+  kept=node_modules/.package-lock.json
+  if [ ! -f "$kept" ] || [ -n "$(find package-lock.json -newer "$kept")" ]; then
+    echo 'Installing what the build needs (npm ci) …'
+    if ! said=$(npm ci --no-audit --no-fund --loglevel=error --include=dev --include=optional </dev/null 2>&1); then
+      printf '%s\n' "$said" >&2
+      die 'npm ci failed (see above): nothing was installed'
+    fi
   fi
-fi
-echo 'Building …'
-node --import tsx scripts/build.ts --if-stale </dev/null || die 'the build failed (see above): nothing was installed'
+  echo 'Building …'
+  node --import tsx scripts/build.ts --if-stale </dev/null || die 'the build failed (see above): nothing was installed'
+}
+
+cd "$here"
+if [ "$kind" = checkout ] && [ "$setup" = no ]; then build; fi
 if [ ! -f dist/belay.bundle.cjs ] || [ ! -f dist/belay-snap.bundle.cjs ]; then die 'the build is not whole: nothing was installed'; fi
 
 # ── Lay out aside, then change places ────────────────────────────────────────────────────────────────────────────
@@ -362,41 +405,50 @@ note_missing() {
     [ -n "$folder" ] || folder=/
   done
 }
-note_missing "$bin"
-for page in $pages; do note_missing "$man/${page%/*}"; done
-[ -e "$prefix/lib" ] || made_folders=$prefix/lib$newline$made_folders
-mkdir -p "$prefix/lib" "$bin" 2>/dev/null || die "$prefix cannot be written: choose another --prefix"
-new=$prefix/lib/.belay-new-$$
-old=$prefix/lib/.belay-old-$$
-trap 'rm -rf "$new" "$old"' EXIT
-trap 'exit 130' INT TERM HUP
-mkdir "$new" 2>/dev/null || die "$prefix/lib cannot be written: choose another --prefix"
-cp -R bin dist install.sh LICENSE package.json "$new/"
-for folder in shims hooks; do
-  if [ -d "$folder" ]; then cp -R "$folder" "$new/"; fi
-done
-{
-  [ ! -f "$lib/made-folders" ] || cat "$lib/made-folders"
-  printf '%s' "$made_folders"
-} >"$new/made-folders"
-if [ -e "$lib" ]; then mv "$lib" "$old"; fi
-if ! mv "$new" "$lib"; then
-  [ ! -e "$old" ] || mv "$old" "$lib"
-  die "$lib could not be written"
-fi
-for name in belay belay-snap; do ln -sf "../lib/belay/bin/$name" "$bin/$name"; done
-for page in $pages; do
-  link=../../../lib/belay/dist/man/$page
-  [ ! -e "$man/$page" ] || ours "$man/$page" "$link" || continue
-  # A place for manuals that cannot be written is no reason to go without protection.
-  if mkdir -p "$man/${page%/*}" 2>/dev/null; then ln -sf "$link" "$man/$page" || true; fi
-done
+lay_out() {
+  note_missing "$bin"
+  for page in $pages; do note_missing "$man/${page%/*}"; done
+  [ -e "$prefix/lib" ] || made_folders=$prefix/lib$newline$made_folders
+  mkdir -p "$prefix/lib" "$bin" 2>/dev/null || die "$prefix cannot be written: choose another --prefix"
+  new=$prefix/lib/.belay-new-$$
+  old=$prefix/lib/.belay-old-$$
+  trap 'rm -rf "$new" "$old"' EXIT
+  trap 'exit 130' INT TERM HUP
+  mkdir "$new" 2>/dev/null || die "$prefix/lib cannot be written: choose another --prefix"
+  cp -R bin dist install.sh LICENSE package.json "$new/"
+  for folder in shims hooks; do
+    if [ -d "$folder" ]; then cp -R "$folder" "$new/"; fi
+  done
+  {
+    [ ! -f "$lib/made-folders" ] || cat "$lib/made-folders"
+    printf '%s' "$made_folders"
+  } >"$new/made-folders"
+  if [ -e "$lib" ]; then mv "$lib" "$old"; fi
+  if ! mv "$new" "$lib"; then
+    [ ! -e "$old" ] || mv "$old" "$lib"
+    die "$lib could not be written"
+  fi
+  for name in belay belay-snap; do ln -sf "../lib/belay/bin/$name" "$bin/$name"; done
+  for page in $pages; do
+    link=../../../lib/belay/dist/man/$page
+    [ ! -e "$man/$page" ] || ours "$man/$page" "$link" || continue
+    # A place for manuals that cannot be written is no reason to go without protection.
+    if mkdir -p "$man/${page%/*}" 2>/dev/null; then ln -sf "$link" "$man/$page" || true; fi
+  done
+}
+
+[ "$setup" = yes ] || lay_out
 
 # ── Configuration, shells ────────────────────────────────────────────────────────────────────────────────────────
 
 [ "$disabled" = no ] || config_off
-rm -f "${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/uninstalled"
-echo "belay is installed in $lib; the commands are $bin/belay and $bin/belay-snap."
+saved=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}
+rm -f "$saved/uninstalled"
+# The first line that belay saves for this person is to be told (notice: first).
+if [ "$rc" = yes ] && [ ! -d "$saved/checkpoints" ]; then
+  if (umask 077 && mkdir -p "$saved") 2>/dev/null; then true >"$saved/introduce" || true; fi
+fi
+[ "$setup" = yes ] || echo "belay is installed in $lib; the commands are $bin/belay and $bin/belay-snap."
 if [ "$(command -v belay 2>/dev/null)" != "$bin/belay" ]; then
   echo "$bin is not in PATH: shells that load belay know it all the same, others have to be told the whole path."
 fi
@@ -446,4 +498,8 @@ case ${SHELL-} in
 esac
 echo "In a shell that runs already: $(init_line "$shell")   (or open a new one)"
 echo "Turn it off: belay off (this shell), enabled: false under checkpoints: in $config (all), or"
-echo "             $(quoted bash "$lib/install.sh") --uninstall (take it out)."
+if [ "$kind" = npm ]; then
+  echo '             belay uninstall, then npm uninstall -g belay-sh (take it out).'
+else
+  echo "             $(quoted bash "$lib/install.sh")$([ "$setup" = no ] || [ "$kind" = installed ] || echo ' --setup') --uninstall (take it out)."
+fi

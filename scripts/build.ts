@@ -20,8 +20,9 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { jsonSchema } from '../src/cli/config/settings.ts';
 import { compile } from './build/compile.ts';
-import { manualPages } from './build/man.ts';
+import { MANUAL_SOURCES, manualPages } from './build/man.ts';
 import { sample } from './build/sample.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -38,6 +39,7 @@ function fingerprint(): string {
     ...sources,
     join(root, 'package.json'),
     join(root, 'package-lock.json'),
+    ...MANUAL_SOURCES.map((name) => join(root, name)),
     fileURLToPath(import.meta.url),
   ].sort()) {
     hash
@@ -86,12 +88,10 @@ const apart = (ending: string, bundled: string): Plugin => ({
 /** As src/sessions/index/open.ts imports it, from the same folder. */
 const SQLITE = apart('./sqlite.ts', './belay-sqlite.cjs');
 
-/** One file without a package, V8's code for it, and what starts both (src/platform/start.ts). `word`: a command that is often used. */
+/** One file without a package, V8's code for it, and what starts both (src/platform/start.ts). `word`: a command that start.ts keeps code of. */
 async function bundleProgram(name: string, entry: string, word: string, options: BuildOptions = {}): Promise<void> {
   const text = join(dist, `${name}.bundle.cjs`);
-  const code = join(dist, `${name}.bundle.code`);
-  // V8 tells the code of another text by its length alone: no text may meet the code of the one before.
-  for (const stale of [code, `${code}.new`]) rmSync(stale, { force: true });
+  for (const file of readdirSync(dist).filter((one) => one.startsWith(`${name}.bundle.`))) rmSync(join(dist, file));
   await bundle(entry, `${name}.bundle.cjs`, {
     ...commonJs,
     ...options,
@@ -103,10 +103,11 @@ async function bundleProgram(name: string, entry: string, word: string, options:
     supported: { 'dynamic-import': false },
     footer: { js: '})' },
   });
-  sample([process.execPath, join(root, 'scripts/build/keep-code.cjs'), text, `${code}.new`, word]);
-  if (existsSync(`${code}.new`)) renameSync(`${code}.new`, code);
-  else console.log(`build: node made no code ahead: ${name} starts slower on node`);
-  await bundle('src/platform/start.ts', `${name}.cjs`, commonJs);
+  const build = createHash('sha256').update(readFileSync(text)).digest('hex').slice(0, 16);
+  await bundle('src/platform/start.ts', `${name}.cjs`, { ...commonJs, define: { belayBuild: JSON.stringify(build) } });
+  sample([process.execPath, join(dist, `${name}.cjs`), word]);
+  if (!existsSync(join(dist, `${name}.bundle.${build}.code`)))
+    console.log(`build: node made no code ahead: ${name} starts slower on node`);
 }
 
 /** SQLite, which only what searches sessions reads: its JavaScript as one file, and what was compiled beside it. */
@@ -142,6 +143,7 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   });
   await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold');
   await manualPages(root, dist);
+  writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(jsonSchema(), null, 2)}\n`);
   if (!process.argv.includes('--no-compile')) compile(root, dist);
   for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
   writeFileSync(stamp, now);

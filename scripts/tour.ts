@@ -1,43 +1,66 @@
 /**
- * Keeps the transcripts of the documents true: every ```console block of a document is typed, line by line, at a real prompt in
- * the project of `belay demo`, and what comes is what the document says.
+ * Keeps the documents true: what a document shows to be typed (scripts/blocks.ts) is typed, line by line, at a real prompt in the project
+ * of `belay demo`; what comes is what its ```console blocks say, and what its other blocks do succeeds.
  *
  *   tsx scripts/tour.ts FILE…      writes the real output into the files
  */
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { setStage, strike } from '../src/cli/demo/stage.ts';
+import { type Stage, setStage, strike } from '../src/cli/demo/stage.ts';
 import { Terminal } from '../src/cli/demo/terminal.ts';
+import { type Block, blocksOf, linesOf } from './blocks.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const BLOCK = /^```console\n(.*?)^```$/gms;
 
-/** The document with the output that its lines really have. All its blocks are one session. */
+/** The document with the output that its lines really have. All its blocks are one session. Throws where a line fails. */
 export async function retold(text: string, install = root): Promise<string> {
   const stage = setStage(install, false);
   const rc = join(install, 'shims/demo-rc.bash');
   const terminal = new Terminal(['bash', '--rcfile', rc, '-i'], stage.project, stage.env);
+  const settle = (): Promise<void> => settled(join(stage.folder, 'belay/checkpoints/pending'));
   try {
     await terminal.prompt();
     let out = '';
     let at = 0;
-    for (const block of text.matchAll(BLOCK)) {
-      let session = '';
-      for (const line of (block[1] ?? '').split('\n')) {
-        if (!line.startsWith('$ ')) continue;
-        const printed = await terminal.type(line.slice(2));
-        await settled(join(stage.folder, 'belay/checkpoints/pending'));
-        session += `${line}\n${printed.replace(/(?<=[^\n])$/, '\n')}`;
+    for (const block of blocksOf(text)) {
+      if (block.notRun !== undefined || block.is === 'other') continue;
+      if (block.is === 'bash' || block.is === 'zsh' || block.is === 'fish') runIn(block, stage);
+      else if (block.is !== 'console') {
+        for (const line of linesOf(block))
+          succeeded(block, line, await terminal.type(line), await terminal.type('echo $?'));
+        await settle();
+      } else {
+        let session = '';
+        for (const line of linesOf(block)) {
+          session += `$ ${line}\n${(await terminal.type(line)).replace(/(?<=[^\n])$/, '\n')}`;
+          await settle();
+        }
+        out += `${text.slice(at, block.from)}\`\`\`console\n${elsewhere(session, stage)}\`\`\``;
+        at = block.to;
       }
-      out += `${text.slice(at, block.index)}\`\`\`console\n${elsewhere(session, stage)}\`\`\``;
-      at = block.index + block[0].length;
     }
     return out + text.slice(at);
   } finally {
     terminal.close();
     strike(stage);
   }
+}
+
+function succeeded(block: Block, line: string, printed: string, status: string): void {
+  if (status.trim() !== '0') throw new Error(`line ${block.line}: \`${line}\` ended with ${status.trim()}\n${printed}`);
+}
+
+/** A script; nothing where its shell is not installed. */
+function runIn({ is, text, line }: Block, { project, env }: Stage): void {
+  const done = spawnSync(is, [...(is === 'zsh' ? ['-f'] : is === 'bash' ? ['-e'] : []), '-c', text], {
+    cwd: project,
+    env,
+    encoding: 'utf8',
+  });
+  if (done.error === undefined && done.status !== 0)
+    throw new Error(`line ${line}: ${is} ended with ${done.status ?? done.signal}\n${done.stdout}${done.stderr}`);
 }
 
 /** A person looks at what he did before he types on: by then every turn is settled, but those that may still run. */
@@ -66,7 +89,7 @@ function mayStillRun(end: string): boolean {
   }
 }
 
-const elsewhere = (session: string, stage: { readonly folder: string; readonly project: string }): string =>
+const elsewhere = (session: string, stage: Stage): string =>
   session
     .replaceAll(stage.project, '/home/you/shop')
     .replaceAll(`${stage.folder}/home`, '/home/you')

@@ -3,17 +3,18 @@
 # file names do.
 
 __belay_complete() {
-  local IFS=$'\n' line
+  local line word='' values=() lines=()
   COMPREPLY=()
-  while read -r line; do
-    COMPREPLY+=("${line%%$'\t'*}")
+  while IFS= read -r line; do
+    printf -v word %q "${line%%$'\t'*}"
+    values+=("$word")
+    lines+=("${line/$'\t'/  -- }")
   done < <(belay completion --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   # Bash shows no reasons of its own: they stand in the list only while there is a choice, and nothing of it is inserted.
-  if ((${#COMPREPLY[@]} > 1)) && [[ ${COMP_TYPE-} == 63 ]]; then
-    COMPREPLY=()
-    while read -r line; do
-      COMPREPLY+=("${line//$'\t'/  }")
-    done < <(belay completion --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  if ((${#values[@]} > 1)) && [[ ${COMP_TYPE-} == 63 ]]; then
+    COMPREPLY=("${lines[@]}")
+  else
+    COMPREPLY=("${values[@]}")
   fi
 }
 

@@ -1,4 +1,13 @@
-# Completion of belay for fish: `belay completion fish | source`. belay itself knows what fits; file names beside it.
+# Completion of belay for fish: `belay completion fish | source`. belay itself knows what fits; where it knows nothing,
+# file names do.
 
-complete -c belay -k -f -a '(belay completion --words (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
-complete -c belay -n '__fish_seen_subcommand_from rollback diff show' -F
+function __belay_words
+    set -l found (belay completion --words (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+    if set -q found[1]
+        printf '%s\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
+end
+
+complete -c belay -k -f -a '(__belay_words)'

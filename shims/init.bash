@@ -34,9 +34,9 @@ __belay_sweep() {
   (\builtin cd / && __belay_snap sweep &) </dev/null >/dev/null 2>&1
 }
 
-# Somebody has unset it: this shell knows it all the same.
+# Somebody has unset it or set another: this shell knows it all the same.
 __belay_name_session() {
-  [[ -n ${BELAY_SESSION-} ]] || \builtin export BELAY_SESSION="$__belay_session" BELAY_TURN
+  [[ ${BELAY_SESSION-} == "$__belay_session" ]] || \builtin export BELAY_SESSION="$__belay_session" BELAY_TURN
 }
 
 # This shell is in session $1 from now on, after its turn $2. The line that says so is still one of the session before.
@@ -192,12 +192,12 @@ __belay_end_until() {
   done
 }
 
-# The same text again and again is one piece of news.
+# The same text again and again is one piece of news, but for what was saved.
 __belay_notice() {
   \builtin local text=''
   IFS='' \builtin read -r -d '' text <"$__belay_folder/notice"
   : >|"$__belay_folder/notice"
-  [[ $text == "$__belay_shown" ]] || \builtin printf '%s' "$text" >&2
+  [[ $text == "$__belay_shown" && $text != 'belay saved '* ]] || \builtin printf '%s' "$text" >&2
   __belay_shown=$text
 } 2>&2
 
@@ -223,18 +223,15 @@ __belay_key() {
 # A key that somebody has for something of their own stays theirs: under an editor that accepts lines itself (ble.sh) Enter
 # would be dead.
 __belay_bind() {
-  \builtin local map key bound line=accept-line
-  [[ $1 != on ]] || line='"\C-x\C-_b\C-x\C-_a"'
+  \builtin local map key bound macros ours='"\C-x\C-_b\C-x\C-_a"' line=accept-line
+  [[ $1 != on ]] || line=$ours
   for map in emacs vi-insert vi-command; do
     \builtin bind -m "$map" '"\C-x\C-_a": accept-line'
     # shellcheck disable=SC2016 # expanded when the key is hit
     \builtin bind -m "$map" -x '"\C-x\C-_b": __belay_key "$_"'
-    bound=$(
-      \builtin bind -m "$map" -q accept-line
-      \builtin bind -m "$map" -s
-    )
+    bound=$(\builtin bind -m "$map" -q accept-line) macros=$(\builtin bind -m "$map" -s)
     for key in '\C-m' '\C-j'; do
-      [[ $bound != *"\"$key\""* ]] || \builtin bind -m "$map" "\"$key\": $line"
+      [[ $bound != *"\"$key\""* && $macros != *"\"$key\": $ours"* ]] || \builtin bind -m "$map" "\"$key\": $line"
     done
   done
   __belay_bound=$1

@@ -121,8 +121,8 @@ end
 function __belay_preexec --on-event fish_preexec
     set -l before $status
     test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid; or return
-    # Somebody has erased it: this shell knows it all the same.
-    set -q BELAY_SESSION; or set -gx BELAY_SESSION $__belay_session
+    # Somebody has erased it or set another: this shell knows it all the same.
+    test "$BELAY_SESSION" = "$__belay_session"; or set -gx BELAY_SESSION $__belay_session
     set -g __belay_turn (math $__belay_turn + 1)
     set -gx BELAY_TURN $__belay_turn
     set -l line $argv[1]
@@ -228,6 +228,7 @@ end
 function __belay_postexec --on-event fish_postexec
     set -l before $status
     test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid -a -n "$__belay_folder"; or return
+    test "$BELAY_SESSION" = "$__belay_session"; or set -gx BELAY_SESSION $__belay_session
     __belay_record_end $before $CMD_DURATION 2>/dev/null
     if test -e $__belay_folder/turns/$__belay_turn
         set -l program $__belay_root/bin/belay-snap
@@ -239,11 +240,11 @@ function __belay_postexec --on-event fish_postexec
     __belay_is_gone; and set -g __belay_on ''
 end
 
-# The same text again and again is one piece of news.
+# The same text again and again is one piece of news, but for what was saved.
 function __belay_notice
     set -l text (string collect <$__belay_folder/notice)
     printf '' >$__belay_folder/notice
-    test "$text" = "$__belay_shown"; or echo $text >&2
+    test "$text" = "$__belay_shown"; and not string match -q 'belay saved *' -- $text; or echo $text >&2
     set -g __belay_shown $text
 end
 

@@ -1,6 +1,7 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { dirname } from '../platform/paths.ts';
 import { isUsual, SET_ID } from './owner.ts';
+import type { Between, TreeEntry } from './read.ts';
 import type { CaptureRecord, Owner, Version } from './record.ts';
 
 export type FolderVersion = Version & { readonly kind: 'folder' };
@@ -71,4 +72,16 @@ export function foldersAbove(paths: Iterable<Bytes>): Set<Bytes> {
   const out = new Set<Bytes>();
   for (const path of paths) for (let at = dirname(path); at !== '.' && !out.has(at); at = dirname(at)) out.add(at);
   return out;
+}
+
+/** Files of which only what git does not say has changed: permissions, owners. `between`: those of which git says something. */
+export function changedOtherwise(
+  tree: readonly Omit<TreeEntry, 'size'>[],
+  between: readonly Between[],
+  other: Otherwise,
+): Between[] {
+  const told = new Set(between.map(({ path }) => path));
+  return tree.flatMap(({ path, mode, oid }) =>
+    other.is(path) && !told.has(path) ? [{ path, before: { mode, oid }, after: { mode, oid } }] : [],
+  );
 }

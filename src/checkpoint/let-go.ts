@@ -1,15 +1,8 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
-import {
-  codeOf,
-  lookAt,
-  namesInOrNone,
-  namesVisible,
-  readBytesIfAny,
-  removeFile,
-  removeTree,
-} from '../platform/files.ts';
+import { codeOf, lookAt, namesInOrNone, namesVisible, removeFile, removeTree } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
+import { mountPoints } from '../platform/mounts.ts';
 import { basename, dirname, isAbsolute, isInside, join, normalize } from '../platform/paths.ts';
 import { sleep } from '../platform/signed.ts';
 import { breakStaleLocks } from './git-locks.ts';
@@ -204,15 +197,5 @@ export function farFolders(store: Store, named: Iterable<Bytes>): Bytes[] {
       if (['EACCES', 'EIO', 'ESTALE', 'ENOTCONN'].includes(codeOf(error))) return false; // not to be looked at now
       throw error;
     }
-  });
-}
-
-/** proc(5), mountinfo field 5; none where the system does not tell. */
-function mountPoints(): Bytes[] {
-  const text = readBytesIfAny('/proc/self/mountinfo')?.toString('latin1') ?? '';
-  return text.split('\n').flatMap((line) => {
-    const point = line.split(' ')[4];
-    if (point === undefined) return [];
-    return [point.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))];
   });
 }

@@ -9,6 +9,7 @@ import {
   removeTree,
   writeAtomic,
 } from '../platform/files.ts';
+import { newerHome, noteFormat } from '../platform/format.ts';
 import { foreignHome } from '../platform/home.ts';
 import { join } from '../platform/paths.ts';
 import { randomHex } from '../platform/random.ts';
@@ -26,7 +27,14 @@ export interface Store {
 
 /** The store cannot be used as it is: `code` for programs, the message for people. */
 export class StoreError extends Error {
-  readonly code: 'store_not_ours' | 'store_broken' | 'store_failed' | 'no_content' | 'busy' | 'remote_failed';
+  readonly code:
+    | 'store_not_ours'
+    | 'store_newer'
+    | 'store_broken'
+    | 'store_failed'
+    | 'no_content'
+    | 'busy'
+    | 'remote_failed';
   constructor(code: StoreError['code'], message: string) {
     super(message);
     this.code = code;
@@ -68,6 +76,7 @@ export function openStore(home: Bytes): Store {
   if (lookAt(gitDir) === undefined) {
     archiveLegacy(base);
     create(base, gitDir);
+    noteFormat(home);
   }
   refuseLink(gitDir);
   if (isRefsLost(gitDir)) noteLostRefs(gitDir);
@@ -120,9 +129,16 @@ export const hasLostRefs = ({ gitDir }: Pick<Store, 'gitDir'>): boolean => lookA
 /** The objects were looked through, and what could be found again has its ref. */
 export const forgetLostRefs = ({ gitDir }: Store): void => removeFile(join(gitDir, MARK));
 
+/** An older belay would misread it. */
+function refuseNewer(home: Bytes): void {
+  const why = newerHome(home);
+  if (why !== undefined) throw new StoreError('store_newer', why);
+}
+
 function refuseForeign(home: Bytes): void {
   const why = foreignHome(home);
   if (why !== undefined) throw new StoreError('store_not_ours', why);
+  refuseNewer(home);
 }
 
 /**

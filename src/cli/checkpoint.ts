@@ -6,6 +6,7 @@ import { checkpointNow } from '../saving/manual.ts';
 import { type Command, failed, refused } from './command.ts';
 import { openContext } from './context.ts';
 import { shown } from './paths.ts';
+import { withProgress } from './progress.ts';
 
 export const checkpoint: Command = {
   summary: 'a checkpoint by hand',
@@ -30,7 +31,9 @@ is no project, nor is what it lies in.`,
       );
     const message = call.values['message'];
     const label = [...(typeof message === 'string' ? [message] : []), ...call.words].map(toText).join(' ');
-    const done = await checkpointNow({ ...world, home }, root, { label, cwd, session });
+    const done = await withProgress(call, `saving ${shown(root)}`, () =>
+      checkpointNow({ ...world, home }, root, { label, cwd, session }),
+    );
     if (done.is === 'not captured') throw failed('not_captured', `${shown(root)} could not be captured: ${done.why}`);
     const { n, leftOut } = done;
     return {

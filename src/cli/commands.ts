@@ -32,7 +32,7 @@ export const commands: Readonly<Record<string, Row>> = {
     load: async () => (await import('./diff.ts')).diff,
   },
   show: {
-    summary: 'what a turn changed',
+    summary: 'what the turn of a checkpoint changed',
     load: async () => (await import('./show.ts')).show,
   },
   retry: {
@@ -44,7 +44,7 @@ export const commands: Readonly<Record<string, Row>> = {
     load: async () => (await import('./checkpoint.ts')).checkpoint,
   },
   checkpoints: {
-    summary: 'the store: status, prune, clear, verify',
+    summary: 'the store: status, prune, clear, verify, export, import',
     load: async () => (await import('./checkpoints.ts')).checkpoints,
   },
   sync: {
@@ -76,7 +76,7 @@ export const commands: Readonly<Record<string, Row>> = {
     load: async () => (await import('./run.ts')).run,
   },
   agent: {
-    summary: 'connects belay with Claude Code, Codex, Gemini CLI, opencode, Cursor, Hermes',
+    summary: 'hooks of agents: Claude Code, Codex, Gemini CLI, opencode, Cursor, Hermes',
     load: async () => (await import('./agent.ts')).agent,
   },
   mcp: {
@@ -96,7 +96,7 @@ export const commands: Readonly<Record<string, Row>> = {
     load: async () => (await import('./stop.ts')).stop,
   },
   sessions: {
-    summary: 'what was run: list, show, search, export',
+    summary: 'what was run: list, show, search, brief, export, import, stats, …',
     load: async () => (await import('./sessions.ts')).sessions,
   },
   title: {
@@ -131,6 +131,14 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'the line for a start-up file: eval "$(belay init bash)"',
     load: async () => (await import('./init.ts')).init,
   },
+  setup: {
+    summary: 'the line that loads belay, into the start-up files',
+    load: async () => (await import('./setup.ts')).setup,
+  },
+  prompt: {
+    summary: 'a segment for prompts: whether the line before can be undone',
+    load: async () => (await import('./prompt.ts')).prompt,
+  },
   on: {
     summary: 'save again in this shell',
     load: async () => (await import('./switch.ts')).on,
@@ -140,7 +148,7 @@ export const commands: Readonly<Record<string, Row>> = {
     load: async () => (await import('./switch.ts')).off,
   },
   config: {
-    summary: 'the configuration: path, check, get, schema',
+    summary: 'the configuration: get, set, unset, edit, check, path, schema',
     load: async () => (await import('./config.ts')).config,
   },
   logs: {

@@ -1,13 +1,13 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { configFolder, loadConfig } from '../platform/config.ts';
-import { makeFolder, readBytesIfAny } from '../platform/files.ts';
+import { lookAt, makeFolder, readBytesIfAny, removeFile, writeFirst } from '../platform/files.ts';
 import { environment } from '../platform/home.ts';
 import { dirname } from '../platform/paths.ts';
 import { type Answer, type Command, failed, refused, wrongUsage } from './command.ts';
 import { jsonSchema, type Setting, settings } from './config/settings.ts';
 import { valueFrom, writeSetting } from './config/write.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean, nearest } from './nearest.ts';
 
 /** The user's configuration, read and written. */
 export const config: Command = {
@@ -27,7 +27,8 @@ export const config: Command = {
   unset   its default counts again
   edit    the file in $VISUAL or $EDITOR, and then what check says
   schema  a JSON Schema for editors`,
-  run: async ({ words }) => {
+  run: async (call) => {
+    const { words } = call;
     const [what = '', name, ...values] = words.map(toText);
     const stray = ['get', 'set', 'unset'].includes(what) ? (what === 'set' ? undefined : values[0]) : name;
     if (stray !== undefined) throw wrongUsage(`'${stray}' is one word too many`);
@@ -48,7 +49,7 @@ export const config: Command = {
       case 'unset':
         return changed(place, settingOf(name), what === 'set' ? values : undefined);
       case 'edit':
-        await edit(place);
+        await edit(place, call.install);
         return loadConfig(env).then((now) => checked(path, now.file, now.problems));
       case 'schema':
         return { json: jsonSchema(), text: `${JSON.stringify(jsonSchema(), null, 2)}\n` };
@@ -64,8 +65,21 @@ function settingOf(name: string | undefined): Setting {
   if (name === undefined) throw wrongUsage('it wants the name of a setting');
   const setting = settings.find((one) => one.name === name);
   if (setting !== undefined) return setting;
+  throw wrongUsage(`there is no setting '${name}'${meant(name)}`);
+}
+
+/** `max_files` is `checkpoints.max_files`; else what is spelt alike. */
+function meant(name: string): string {
   const names = settings.map((one) => one.name);
-  throw wrongUsage(`there is no setting '${name}'${didYouMean(name, names)}`);
+  const last = (full: string): string => full.slice(full.lastIndexOf('.') + 1);
+  const alike = nearest(last(name), names.map(last));
+  const same = names.filter(
+    (full) => last(full) === (names.some((one) => last(one) === last(name)) ? last(name) : alike),
+  );
+  return (
+    didYouMean(name, names) ||
+    (same.length > 0 ? `; did you mean ${same.map((full) => `'${full}'`).join(' or ')}?` : '')
+  );
 }
 
 function changed(place: Bytes, setting: Setting, words: readonly string[] | undefined): Answer {
@@ -76,21 +90,43 @@ function changed(place: Bytes, setting: Setting, words: readonly string[] | unde
   return { json: { path: toText(place), name: setting.name, value: value ?? null }, text };
 }
 
-/** The person's editor, which may be a command with options of its own. */
-async function edit(place: Bytes): Promise<void> {
+/** The person's editor, which may be a command with options of its own. Where there is no file yet, it gets one that says what goes into it. */
+async function edit(place: Bytes, install: Bytes): Promise<void> {
   if (!process.stdin.isTTY)
     throw refused('no_terminal', 'there is no terminal to edit on', `The file is ${toText(place)}`);
-  const editor = process.env['VISUAL'] || process.env['EDITOR'] || 'vi';
+  const given = ['VISUAL', 'EDITOR'].find((name) => process.env[name]);
+  const editor = (given && process.env[given]) || 'vi';
   makeFolder(dirname(place));
+  const begun = lookAt(place) === undefined ? beginning(install) : undefined;
+  if (begun !== undefined) writeFirst(place, begun);
   const { execa } = await import('execa');
   const done = await execa('sh', ['-c', `${editor} "$1"`, 'sh', toText(place)], { stdio: 'inherit', reject: false });
-  if (done.failed)
-    throw failed(
-      'no_editor',
-      `the editor ended with ${done.exitCode ?? done.signal}: ${editor}`,
-      'Set VISUAL or EDITOR.',
-    );
+  // Nothing was written into it: then it need not be there.
+  if (begun !== undefined && readBytesIfAny(place)?.toString('utf8') === begun) removeFile(place);
+  if (!done.failed) return;
+  const missing = done.exitCode === 127;
+  throw failed(
+    'no_editor',
+    missing
+      ? `the editor cannot be started: ${editor}`
+      : `the editor ended with ${done.exitCode ?? done.signal}: ${editor}`,
+    given === undefined
+      ? 'Set VISUAL or EDITOR to one that is there.'
+      : `${given} names it. What the file says now counts: belay config check.`,
+  );
 }
+
+/** A file of comments: the defaults count until something else stands there. */
+const beginning = (
+  install: Bytes,
+): string => `# yaml-language-server: $schema=${toText(install)}/dist/config.schema.json
+# The settings of belay: \`man belay-config\` and \`belay config get\` list them. What is left out has its default; it counts from the next line on.
+#
+# checkpoints:
+#   max_snapshots: 500
+#   retention_days: 7
+# notice: first
+`;
 
 function checked(path: string, file: Bytes | undefined, problems: readonly string[]): Answer {
   const text = file === undefined ? '' : (readBytesIfAny(file)?.toString('utf8') ?? '');
@@ -130,7 +166,7 @@ function got(counts: object, name: string | undefined): Answer {
   if (name === undefined)
     return { json: counts, text: settings.map((one) => `${one.name}: ${at(counts, one.name)}\n`).join('') };
   const known = [...settings.map((one) => one.name), ...namesBeside('a'), ...namesBeside('a.b')];
-  if (!known.includes(name)) throw wrongUsage(`there is no setting '${name}'${didYouMean(name, known)}`);
+  if (!known.includes(name)) throw wrongUsage(`there is no setting '${name}'${didYouMean(name, known) || meant(name)}`);
   return { json: { name, value: JSON.parse(at(counts, name)) }, text: `${at(counts, name)}\n` };
 }
 

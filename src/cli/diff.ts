@@ -33,9 +33,9 @@ export const diff: Command = {
     'belay diff [N] --session [ID]',
   ],
   help: `
-What is otherwise now than it was before turn N (without N: the newest). With --after: than it was after N.
+What is otherwise now than it was before checkpoint N (without N: the newest). With --after: than it was after N.
 With --session: everything that a session changed, from before its first turn to after its last; with N, what differs now of what its
-turns from N on did.
+turns from checkpoint N on did.
 
   --stat        one line a file
   --path SPEC   only these paths

@@ -14,8 +14,8 @@ import { type Answer, type Call, type Command, refused } from './command.ts';
 import { checkoutKeys } from './installs/list.ts';
 import { type Homed, openHome } from './installs/place.ts';
 import { pathKeys, shown } from './paths.ts';
-import { progress } from './progress.ts';
-import { bytes, padLeft } from './style.ts';
+import { withProgress } from './progress.ts';
+import { bytes, count, padLeft } from './style.ts';
 
 /** `belay gc`: the install states of checkouts that are proved to be deleted are given back. */
 export const gc: Command = {
@@ -44,13 +44,14 @@ missing parent prove nothing; a state without a record is never touched; one tha
         'Mend the configuration (`belay doctor` shows the place), then run this again.',
       );
     const removed = removedFolder(call);
-    const done = await collectInstalls({
-      ...wishOf(home, userHome, config),
-      ...(removed === undefined ? {} : { only: installKey(removed) }),
-      dryRun,
-      tell: (n, of) => progress(call, `deleting: ${n} of ${of}`),
-    });
-    progress(call, '');
+    const done = await withProgress(call, 'deleting', ({ part }) =>
+      collectInstalls({
+        ...wishOf(home, userHome, config),
+        ...(removed === undefined ? {} : { only: installKey(removed) }),
+        dryRun,
+        tell: part,
+      }),
+    );
     if (removed !== undefined && !dryRun) dropOldOf(world, removed);
     return answer(done, removed === undefined ? await toolsOf(call, world, dryRun) : [], dryRun);
   },
@@ -138,7 +139,7 @@ function answer(done: Gc, others: readonly ToolState[], dryRun: boolean): Answer
         ({ tool, path, bytes: size, removed, why }) =>
           `${padLeft(bytes(size), 10)}  ${tool.name}: ${shown(path)}${removed ? '' : ` (${why ?? 'listed only'})`}`,
       ),
-      `${dryRun ? 'would be reclaimed: ' : ''}${done.reclaimed.length} install state dir(s) of deleted checkouts${freed > 0 ? `, ${bytes(freed)}` : ''}`,
+      `${dryRun ? 'would be reclaimed: ' : ''}${count(done.reclaimed.length, 'install state')} of deleted checkouts${freed > 0 ? `, ${bytes(freed)}` : ''}`,
     ].join('\n')}\n`,
   };
 }

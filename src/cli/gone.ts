@@ -1,4 +1,5 @@
 import type { Event, Ledger } from '../checkpoint/ledger.ts';
+import { GITLINK_MODE } from '../checkpoint/modes.ts';
 import type { Goal } from '../checkpoint/plan/goals.ts';
 import { alsoGone, captureBefore, goneOf } from '../checkpoint/plan/whole.ts';
 import type { Bytes } from '../platform/bytes.ts';
@@ -38,7 +39,7 @@ export function goneNow(context: Context, here: Known, ledger: Ledger): Bytes[] 
   const { store } = context;
   const kept = store && readKept(store, here.project.key);
   if (store === undefined || kept === undefined || here.generation !== here.project.generation) return [];
-  const files = (readIndex(indexPath(store, here.project.key, '')) ?? []).filter(({ mode }) => mode !== GITLINK);
+  const files = (readIndex(indexPath(store, here.project.key, '')) ?? []).filter(({ mode }) => mode !== GITLINK_MODE);
   const root = here.project.workdir;
   return goneOf(
     root,
@@ -47,8 +48,6 @@ export function goneNow(context: Context, here: Known, ledger: Ledger): Bytes[] 
     files.map(({ path }) => path),
   ).map((path) => join(root, path));
 }
-
-const GITLINK = 0o160000;
 
 /** One line: at most five names. */
 export function goneNote(context: Context, gone: readonly Bytes[], how: string): string[] {

@@ -11,6 +11,7 @@ import type { Answer, Command } from './command.ts';
 import { type Context, type Known, known, knownHere, ledgerFor, openContext } from './context.ts';
 import { onlyGit } from './gitstate.ts';
 import { goneNote, goneNow } from './gone.ts';
+import { linked } from './links.ts';
 import { initLine, parentName, shellOf } from './own-shell.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import { count, cut, localTime, padLeft, padRight, styleFor, widthOf } from './style.ts';
@@ -182,7 +183,7 @@ const WIDE = 96;
 const LONGEST_NOTE = 24;
 
 const HINTS: readonly (readonly [left: string, right: string])[] = [
-  [hint('belay diff N', 'what differs now from before N'), hint('belay show N', 'what turn N changed')],
+  [hint('belay diff N', 'what differs now from before N'), hint('belay show N', 'what N changed')],
   [hint('belay rollback N', 'back to before N (numbers stay)'), hint('belay undo', 'the newest turn')],
 ];
 
@@ -221,7 +222,7 @@ function asText(
   });
   const broken = brokenNote(here);
   return [
-    `${style.bold(shown(context.root))}  ${count(total, 'checkpoint')}`,
+    `${linked(context.root, style.bold(shown(context.root)), process.stdout)}  ${count(total, 'checkpoint')}`,
     '',
     ...lines,
     ...(hidden > 0

@@ -9,9 +9,11 @@ import { isProfileName } from '../platform/profile.ts';
 import { givenWords } from './arguments.ts';
 import { type Answer, type Command, Failure, wrongUsage } from './command.ts';
 import { commands } from './commands.ts';
-import { helpOf, overview } from './help.ts';
+import { usageOf } from './fold.ts';
+import { helpOf, manualLine, overview } from './help.ts';
 import { didYouMean } from './nearest.ts';
-import { beforeDashes, nameAt, readCall } from './read-call.ts';
+import { refuseNewer } from './newer.ts';
+import { beforeDashes, installFolder, nameAt, readCall } from './read-call.ts';
 
 /** `belay COMMAND …`: tells the answer, or why there is none. Returns the exit status. */
 export async function main(words: readonly Bytes[]): Promise<number> {
@@ -22,7 +24,7 @@ export async function main(words: readonly Bytes[]): Promise<number> {
     const answer = await answerTo(words);
     return typeof answer === 'number' ? answer : await tell(answer, json, quiet);
   } catch (error) {
-    return tellFailure(error, json, words[nameAt(words)] ?? '');
+    return await tellFailure(error, json, words[nameAt(words)] ?? '');
   }
 }
 
@@ -39,13 +41,14 @@ export async function answerTo(words: readonly Bytes[]): Promise<Answer | number
   if (name === '') {
     const wrong = words.find((word) => !['-h', '--help', '--json'].includes(word));
     if (wrong !== undefined) throw wrongUsage(`'${toText(wrong)}' is no option of belay itself`, OVERALL);
-    return said({ commands: Object.keys(commands) }, overview());
+    return said({ commands: Object.keys(commands) }, overview(manualLine(installFolder(), environment())));
   }
   if (name === 'help') return help(words.slice(at + 1));
   const command = await commandOf(name);
   try {
     const call = readCall(command, [...before, ...words.slice(at + 1)]);
     if (call === 'help') return said({ usage: command.usage }, helpOf(name, command));
+    refuseNewer(name);
     const answer = await command.run(call);
     if (command.writes) await (await import('./look-after.ts')).lookAfter(call.install);
     return answer;
@@ -66,7 +69,8 @@ async function commandOf(name: Bytes): Promise<Command> {
 /** `belay help`, `belay help COMMAND`. */
 async function help(words: readonly Bytes[]): Promise<Answer> {
   const name = words.find((word) => !word.startsWith('-'));
-  if (name === undefined) return said({ commands: Object.keys(commands) }, overview());
+  if (name === undefined)
+    return said({ commands: Object.keys(commands) }, overview(manualLine(installFolder(), environment())));
   const command = await commandOf(name);
   return said({ usage: command.usage }, helpOf(name, command));
 }
@@ -74,7 +78,7 @@ async function help(words: readonly Bytes[]): Promise<Answer> {
 /** Wrong usage is always told with the usage. */
 function withUsage(error: unknown, command: Command): unknown {
   if (!(error instanceof Failure) || error.exit !== 2 || error.hint !== undefined) return error;
-  return new Failure(2, error.code, error.message, command.usage.join('\n       '), error.more);
+  return new Failure(2, error.code, error.message, usageOf(command.usage).slice('usage: '.length), error.more);
 }
 
 export const VERSION = '0.1.0';
@@ -91,16 +95,21 @@ async function tell(answer: Answer, json: boolean, quiet: boolean): Promise<numb
   return answer.exit ?? 0;
 }
 
-function tellFailure(error: unknown, json: boolean, name: Bytes): number {
+/** What happened; what was not changed, and what to do next. */
+async function tellFailure(error: unknown, json: boolean, name: Bytes): Promise<number> {
   const failure = asFailure(error);
+  const { MESSAGES, followUp } = await import('./messages.ts');
   if (json) {
-    const { message, hint, code, more } = failure;
-    const document = { error: { code, message, ...(hint === undefined ? {} : { hint }), ...more } };
+    const { message, code, more } = failure;
+    const hint = failure.hint ?? MESSAGES[code]?.next;
+    const unchanged = MESSAGES[code]?.unchanged;
+    const document = { error: { code, message, unchanged, hint, ...more } };
     process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
   } else {
     process.stderr.write(`belay${name === '' ? '' : ` ${toText(name)}`}: ${failure.message}\n`);
-    if (failure.hint !== undefined)
-      process.stderr.write(failure.exit === 2 ? `usage: ${failure.hint}\n` : `${failure.hint}\n`);
+    const { exit, code, message, hint } = failure;
+    if (exit !== 2) process.stderr.write(`${followUp(code, message, hint)}\n`);
+    else if (hint !== undefined) process.stderr.write(`usage: ${hint}\n`);
   }
   return failure.exit;
 }
@@ -109,12 +118,14 @@ function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   log(belayHome(environment()), describe(error));
   if (error instanceof StoreError) {
-    const hint =
-      error.code === 'store_broken' ? '`belay checkpoints verify --repair` mends what can be mended.' : undefined;
-    return new Failure(['store_not_ours', 'busy'].includes(error.code) ? 3 : 1, error.code, error.message, hint);
+    return new Failure(
+      ['store_not_ours', 'store_newer', 'busy'].includes(error.code) ? 3 : 1,
+      error.code,
+      error.message,
+    );
   }
   const message = error instanceof Error ? error.message : String(error);
-  if (codeOf(error) === 'ENOSPC') return new Failure(1, 'disk_full', message, 'Make room and run it again.');
+  if (codeOf(error) === 'ENOSPC') return new Failure(1, 'disk_full', message);
   return new Failure(1, 'failed', message);
 }
 

@@ -14,7 +14,7 @@ export function maySessions(context: Context, events: Iterable<Event>): void {
   if (here !== '') throw remote(`this session runs on ${here}`);
   for (const { record } of events)
     if (REMOTE.has(record.source.split(':')[0] ?? ''))
-      throw remote(`turn ${record.n} ran in a session marked ${record.source} (${record.session})`);
+      throw remote(`checkpoint ${record.n} is of a session marked ${record.source} (${record.session})`);
 }
 
 const remote = (why: string): Error =>

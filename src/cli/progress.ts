@@ -1,5 +1,96 @@
-/** One line on a terminal, written over and over; an empty one takes it away. Nothing where nobody looks, or a program reads. */
-export function progress({ json }: { readonly json: boolean }, doing: string): void {
-  if (!process.stderr.isTTY || json) return;
-  process.stderr.write(`\r\x1b[K${doing === '' ? '' : `${doing} …`}`);
+import { Worker } from 'node:worker_threads';
+import type { Call } from './command.ts';
+
+/** What whoever works says of it meanwhile. */
+export interface Progress {
+  /** What is being done now. */
+  readonly doing: (text: string) => void;
+  /** So many of so many. */
+  readonly part: (done: number, of: number) => void;
 }
+
+/**
+ * Does something that may take long. Once it has taken a second, a line on the terminal says what is being done and how far it is; at the
+ * end it is gone. Drawn by a thread of its own: whoever waits for git cannot draw. Nothing where nobody looks, a program reads, or --quiet.
+ */
+export async function withProgress<T>(
+  call: Pick<Call, 'json' | 'values'>,
+  doing: string,
+  work: (progress: Progress) => T | Promise<T>,
+): Promise<T> {
+  if (!process.stderr.isTTY || call.json || call.values['quiet'] === true) return work(SILENT);
+  const board = new Board(doing);
+  try {
+    return await work(board);
+  } finally {
+    board.end();
+  }
+}
+
+const SILENT: Progress = { doing: () => undefined, part: () => undefined };
+
+/** What is drawn, shared with the thread that draws: [turn, done, of, bytes of the text], the text. */
+class Board implements Progress {
+  readonly #numbers = new Int32Array(new SharedArrayBuffer(16));
+  readonly #text = new Uint8Array(new SharedArrayBuffer(512));
+
+  constructor(doing: string) {
+    this.doing(doing);
+    const worker = new Worker(DRAWER, {
+      eval: true,
+      workerData: { numbers: this.#numbers, text: this.#text, columns: process.stderr.columns || 80, after: AFTER_MS },
+      stdin: false,
+      execArgv: [],
+    });
+    worker.on('error', () => undefined); // it was only a line to look at
+    worker.unref();
+  }
+
+  readonly doing = (text: string): void => {
+    const { written } = new TextEncoder().encodeInto(text, this.#text);
+    Atomics.store(this.#numbers, 3, written);
+    Atomics.store(this.#numbers, 2, 0);
+  };
+
+  readonly part = (done: number, of: number): void => {
+    Atomics.store(this.#numbers, 1, done);
+    Atomics.store(this.#numbers, 2, of);
+  };
+
+  /** Where the line was drawn, it is gone afterwards. */
+  end(): void {
+    if (Atomics.compareExchange(this.#numbers, 0, IDLE, OVER) === IDLE) return;
+    Atomics.store(this.#numbers, 0, OVER);
+    Atomics.notify(this.#numbers, 0);
+    Atomics.wait(this.#numbers, 0, OVER, LAST_MS);
+  }
+}
+
+const AFTER_MS = 1000;
+/** For the thread to take its line away. */
+const LAST_MS = 500;
+const IDLE = 0;
+const OVER = 2;
+
+/** 1: it draws; 2: it is asked to end; 3: its line is gone. */
+const DRAWER = `
+const { workerData: { numbers, text, columns, after } } = require('node:worker_threads');
+const { writeSync } = require('node:fs');
+const write = (line) => { try { writeSync(2, line); } catch {} };
+const begun = Date.now();
+const line = () => {
+  const said = Buffer.from(text.slice(0, Atomics.load(numbers, 3))).toString('utf8').replace(/[\\0-\\x1f\\x7f]/g, '?');
+  const [done, of] = [Atomics.load(numbers, 1), Atomics.load(numbers, 2)];
+  const seconds = Math.floor((Date.now() - begun) / 1000);
+  const full = of > 0 ? Math.floor(20 * Math.min(1, done / of)) : 0;
+  const tail = of > 0 ? ' [' + '#'.repeat(full) + '-'.repeat(20 - full) + '] ' + done + ' of ' + of : ' … ' + seconds + ' s';
+  return '\\r\\x1b[K' + said.slice(0, Math.max(8, columns - tail.length - 1)) + tail;
+};
+Atomics.wait(numbers, 0, 0, after);
+if (Atomics.compareExchange(numbers, 0, 0, 1) === 0) {
+  do write(line()); while (Atomics.wait(numbers, 0, 1, 100) === 'timed-out');
+  write('\\r\\x1b[K');
+  Atomics.store(numbers, 0, 3);
+  Atomics.notify(numbers, 0);
+}
+`;

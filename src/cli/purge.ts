@@ -15,7 +15,7 @@ import { refused } from './command.ts';
 
 /** The names that belay makes, by the folder they lie in. Whatever else lies there is somebody else's and stays. */
 const OWN: Readonly<Record<string, RegExp>> = {
-  '': /^(?:state\.db(?:-wal|-shm|-journal)?|uninstalled)$/,
+  '': /^(?:format|introduce|state\.db(?:-wal|-shm|-journal)?|uninstalled)$/,
   checkpoints:
     /^(?:store|order|pending|holds|due|restoring|locks|writing|machine-id|\.last_prune|\.sizes|legacy-\d[0-9A-Za-z-]*|\.store-\d+-[0-9a-f]+|\.(?:restore|settle|capture)\.lock.*|.*\.tmp)$/,
   logs: /^(?:belay\.log(?:\.\d)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.log)$/,
@@ -118,8 +118,9 @@ function purgeOne(real: Bytes, runtime: Bytes | undefined): readonly Bytes[] {
   if (runtime !== undefined) removeTree(runtime);
   for (const [folder, names] of Object.entries(OWN)) {
     const path = folder === '' ? real : join(real, folder);
-    if (lookAt(path)?.type !== 'folder') continue;
-    for (const name of namesInOrNone(path)) if (names.test(name)) removeTree(join(path, name));
+    if (lookAt(path)?.type === 'folder')
+      for (const name of namesInOrNone(path)) if (names.test(name)) removeTree(join(path, name));
+    // The folder around one that is gone already, too.
     for (let empty = path; empty !== real; empty = dirname(empty)) removeIfEmpty(empty);
   }
   removeIfEmpty(real);

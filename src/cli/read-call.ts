@@ -8,12 +8,14 @@ import { dirname, resolve } from '../platform/paths.ts';
 import { chooseColour } from './colour.ts';
 import { type Call, type Command, notThere, wrongUsage } from './command.ts';
 import { didYouMean } from './nearest.ts';
+import { chooseVerbose } from './verbosity.ts';
 
 /** The options of every command. */
 export const COMMON = {
   json: { type: 'boolean' },
   yes: { type: 'boolean', short: 'y' },
   quiet: { type: 'boolean', short: 'q' },
+  verbose: { type: 'boolean', short: 'v' },
   color: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   directory: { type: 'string', short: 'C' },
@@ -54,6 +56,7 @@ export function readCall(command: Command, args: readonly Bytes[]): Call | 'help
       throw wrongUsage(`--color is always, never or auto, not '${toText(colour)}'`);
     chooseColour(colour);
   }
+  if (values['verbose'] === true) chooseVerbose();
   const directory = values['directory'];
   return {
     words: positionals,
@@ -110,7 +113,7 @@ function folderAt(directory: Bytes, gone: boolean): Bytes {
 }
 
 /** Bundled, this file is `dist/belay.bundle.cjs`; from source it lies in `src/cli`. */
-function installFolder(): Bytes {
+export function installFolder(): Bytes {
   const here = dirname(fromText(realpathSync(fileURLToPath(import.meta.url))));
   return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);
 }

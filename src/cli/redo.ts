@@ -54,7 +54,7 @@ function redoNewest(context: Context, call: Call): Answer {
   if (later.length > 0 && call.values['all'] !== true)
     throw refused(
       'later_turn',
-      `turn ${later[0]?.later?.record.n} has changed ${shown(fromRoot(context.root, later[0]?.path ?? ''))} since`,
+      `checkpoint ${later[0]?.later?.record.n} has changed ${shown(fromRoot(context.root, later[0]?.path ?? ''))} since`,
       'To put everything back all the same: belay redo --all',
       { paths: later.map(({ path }) => pathKeys(fromRoot(context.root, path))) },
     );

@@ -5,7 +5,8 @@ import type { Answer } from './command.ts';
 import type { Context } from './context.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import type { Outcome, Wish } from './restoring.ts';
-import { count, styleFor } from './style.ts';
+import { count, styleFor, widthOf } from './style.ts';
+import { most } from './verbosity.ts';
 
 /** The answer of `rollback`, `undo` and `redo`. */
 export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer {
@@ -128,8 +129,11 @@ function happened(
   folders: ReadonlySet<Bytes>,
   name: (path: Bytes) => string,
 ): string {
-  const told = (paths: readonly Bytes[], done: string): string[] =>
-    paths.length === 0 ? [] : [`${counted(paths, folders)} ${done}${named(paths, folders, name)}`];
+  const told = (paths: readonly Bytes[], done: string): string[] => {
+    if (paths.length === 0) return [];
+    const what = `${counted(paths, folders)} ${done}`;
+    return [what + named(paths, folders, name, LINE - what.length)];
+  };
   return [...told(restored, 'written'), ...told(removed, 'removed')].join(', ');
 }
 
@@ -139,15 +143,28 @@ function counted(paths: readonly Bytes[], folders: ReadonlySet<Bytes>): string {
   return [...(files > 0 ? [count(files, 'file')] : []), ...(inner > 0 ? [count(inner, 'folder')] : [])].join(' and ');
 }
 
-/** Up to three names, files before folders, so that a person sees at once that it is the right thing. */
-function named(paths: readonly Bytes[], folders: ReadonlySet<Bytes>, name: (path: Bytes) => string): string {
+/** What a line of 80 columns has room for behind its indentation. */
+const LINE = 78;
+
+/** Up to three names, as many as there is room for (all with --verbose), files before folders, so that a person sees at once that it is the right thing. */
+function named(
+  paths: readonly Bytes[],
+  folders: ReadonlySet<Bytes>,
+  name: (path: Bytes) => string,
+  room: number,
+): string {
   const isFolder = (path: Bytes): boolean => folders.has(path);
   const names = [
     ...paths.filter((path) => !isFolder(path)).map(name),
     ...paths.filter(isFolder).map((path) => `${name(path)}/`),
   ];
-  const more = names.length > 3 ? `, and ${names.length - 3} more` : '';
-  return ` (${names.slice(0, 3).join(', ')}${more})`;
+  const few = (n: number): string => {
+    const more = names.length > n ? `, and ${names.length - n} more` : '';
+    return ` (${names.slice(0, n).join(', ')}${more})`;
+  };
+  const some = most(3);
+  if (some > 3) return few(some);
+  return [3, 2].map(few).find((text) => widthOf(text) <= room) ?? few(1);
 }
 
 const verbOf = (step: Step): string =>
@@ -172,14 +189,14 @@ function keptLines(wish: Wish, kept: readonly Kept[], name: (path: Bytes) => str
     if (!reasons)
       lines.push(
         `${title}: ${some
-          .slice(0, 10)
+          .slice(0, most(10))
           .map(({ path }) => name(path))
-          .join(', ')}${some.length > 10 ? `, and ${some.length - 10} more` : ''}`,
+          .join(', ')}${some.length > most(10) ? `, and ${some.length - 10} more` : ''}`,
       );
     else {
       lines.push(`${title}:`);
-      for (const { path, reason } of some.slice(0, 20)) lines.push(`  ${name(path)}: ${reason}`);
-      if (some.length > 20) lines.push(`  and ${some.length - 20} more`);
+      for (const { path, reason } of some.slice(0, most(20))) lines.push(`  ${name(path)}: ${reason}`);
+      if (some.length > most(20)) lines.push(`  and ${some.length - 20} more`);
     }
   };
   group('Kept your hand-edits', ['hand-edit', 'not-empty', 'in-the-way'], false);

@@ -84,7 +84,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
     });
     const gitToDo = wish.git !== undefined;
     if (dryRun || (plan.steps.length === 0 && !wish.record && !gitToDo)) return { plan, done: undefined };
-    const bar = progress(plan.steps.length, call.json);
+    const bar = progress(plan.steps.length, call.json || call.values['quiet'] === true);
     const done = restore({
       store,
       roots: wish.roots,
@@ -173,7 +173,8 @@ function progress(total: number, quiet: boolean): { tick: (done: number) => void
       if (quiet || !process.stderr.isTTY || now - started < 1000 || now - last < 100) return;
       last = now;
       said = true;
-      process.stderr.write(`\r\x1b[Krestoring ${done} of ${total}`);
+      const full = Math.floor((20 * done) / Math.max(1, total));
+      process.stderr.write(`\r\x1b[Krestoring [${'#'.repeat(full)}${'-'.repeat(20 - full)}] ${done} of ${total}`);
     },
     end: () => {
       if (said) process.stderr.write('\r\x1b[K');

@@ -117,7 +117,7 @@ function chosen(request: RollbackRequest, named: readonly Goal[]): RollbackGoals
     throw refused(
       'no_match',
       `nothing recorded matches ${found.empty.map((spec) => `'${toText(spec)}'`).join(', ')}`,
-      `\`belay show ${target.record.n}\` lists what turn ${target.record.n} changed.`,
+      `\`belay show ${target.record.n}\` lists what checkpoint ${target.record.n} changed.`,
     );
   const goals = [...found.paths].flatMap((path) => {
     const goal = candidates.get(path);

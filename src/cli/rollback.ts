@@ -30,13 +30,13 @@ export const rollback: Command = {
     'belay rollback diff [N]',
   ],
   help: `
-Puts back what each path was before turn N, wherever it still is as the newest turn left it. What was edited by hand since is kept and
+Puts back what each path was before checkpoint N, wherever it still is as the newest turn left it. What was edited by hand since is kept and
 listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th newest).
 
   PATHSPEC      only these paths (git's pathspecs, from the current folder); a path named literally comes back although it was edited
   --literal     no magic and no wildcards in PATHSPEC
   --all         also what was edited by hand since
-  --after       as turn N left things, instead of as they were before it
+  --after       as the turn of checkpoint N left things, instead of as they were before it
   --git         also HEAD, index, refs and stash
   --session ID  only what turns of that session did
   --to DIR      writes the state into DIR instead

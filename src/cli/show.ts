@@ -14,10 +14,10 @@ import { asOfNote, localTime } from './style.ts';
 import { reasonTitle } from './title.ts';
 
 export const show: Command = {
-  summary: 'what a turn changed',
+  summary: 'what the turn of a checkpoint changed',
   usage: ['belay show [N] [PATHSPEC…] [--session ID] [--stat] [--path PATHSPEC] [--context K] [--tool]'],
   help: `
-What turn N itself changed (without N: the newest): first one line a file, then the differences.
+What the turn of checkpoint N itself changed (without N: the newest): first one line a file, then the differences.
 
   --session ID  the newest turn of that session; with N, that turn if it is of that session
   --stat        one line a file, nothing more

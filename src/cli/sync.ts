@@ -12,7 +12,7 @@ import { privateRules } from './checkpoints/share.ts';
 import { type Answer, type Command, notThere, refused, wrongUsage } from './command.ts';
 import { knownHere, ledgerFor, openContext } from './context.ts';
 import { shown } from './paths.ts';
-import { progress } from './progress.ts';
+import { withProgress } from './progress.ts';
 import { count } from './style.ts';
 
 export const sync: Command = {
@@ -56,20 +56,21 @@ Interrupted, it goes on the next time. One machine at a time: one that was not h
         `Push the checkpoints of ${shown(root)}${rules.secrets ? ', private files among them,' : ''} to ${shownUrl(url)}, as ${remote.name}?`,
       );
     noteAgreed(store, key, agreed);
-    const done = syncWith({
-      store,
-      key,
-      owner: ownerOf(store, key),
-      root,
-      history: here?.history ?? NO_HISTORY,
-      ledger: ledgerFor(here === undefined ? [] : [here]),
-      rules,
-      remote,
-      prune: call.values['prune'] === true,
-      now: Date.now(),
-      tell: (doing) => progress(call, `syncing: ${doing}`),
-    });
-    progress(call, '');
+    const done = await withProgress(call, 'syncing', ({ doing }) =>
+      syncWith({
+        store,
+        key,
+        owner: ownerOf(store, key),
+        root,
+        history: here?.history ?? NO_HISTORY,
+        ledger: ledgerFor(here === undefined ? [] : [here]),
+        rules,
+        remote,
+        prune: call.values['prune'] === true,
+        now: Date.now(),
+        tell: (what) => doing(`syncing: ${what}`),
+      }),
+    );
     return told(remote, done);
   },
 };

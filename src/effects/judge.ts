@@ -233,13 +233,13 @@ export class Judge {
     const end = effect.follows ? endOf(spot.real) : spot.real;
     if (isSink(end)) return false;
     const content = effect.way === 'write-in-place' || effect.way === 'append';
-    const names = new Set(this.#world.before(spot.real, content));
-    if (end !== spot.real) for (const name of this.#world.before(end, content)) names.add(name);
+    const before = this.#world.before(spot.real, content);
+    const names = end === spot.real ? before : [...new Set([...before, ...this.#world.before(end, content)])];
     let lost = false;
     let told = false;
     for (const name of names) {
       const what = this.#lossAt(telling, name);
-      if (what === 'absent' && names.size === 1) ledger.tell(telling, spot.written, false, true);
+      if (what === 'absent' && names.length === 1) ledger.tell(telling, spot.written, false, true);
       if (what === 'nothing' || what === 'absent') continue;
       told = true;
       const loss = what === 'loss' && effect.destructive !== false;

@@ -82,7 +82,7 @@ export class Ledger {
       projects: projects(
         new Set([
           // A file is in the project of its folder: asked once for all files there.
-          ...targets.map((target) => (target.recursive || target.way === 'move' ? target.path : dirname(target.path))),
+          ...targets.map((target) => (isFolder(target.path) ? target.path : dirname(target.path))),
           ...this.#git.map((target) => target.workTree ?? target.gitDir),
           ...this.#captures.map((capture) => capture.folder),
         ]),
@@ -95,6 +95,11 @@ export class Ledger {
     };
   }
 }
+
+const isFolder = (path: Bytes): boolean => {
+  const look = seen(path);
+  return look === 'hidden' || look?.type === 'folder';
+};
 
 function projects(paths: ReadonlySet<Bytes>, cwd: Bytes, home: Bytes | undefined): Plan['projects'] {
   const roots = new Map<Bytes, 'full' | 'targets'>();

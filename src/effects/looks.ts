@@ -8,17 +8,20 @@ export type Seen = Look | 'hidden' | undefined;
 /** While one line is planned nothing changes: what was looked at once is known. */
 let looks: Map<Bytes, Seen> | undefined;
 let folders: Map<Bytes, Bytes> | undefined;
+let globs: Map<Bytes, Bytes | undefined> | undefined;
 
 /** What was seen once inside of it is not asked again: a hundred names in one folder would ask for it two hundred times. */
 export function inOneLook<T>(body: () => T): T {
   if (looks) return body();
   looks = new Map();
   folders = new Map();
+  globs = new Map();
   try {
     return body();
   } finally {
     looks = undefined;
     folders = undefined;
+    globs = undefined;
   }
 }
 
@@ -59,4 +62,13 @@ export function realFolder(path: Bytes): Bytes {
   const real = realAsFar(path);
   folders?.set(path, real);
   return real;
+}
+
+/** The folder of a pattern, found once for all of its matches. */
+export function globFolder(pattern: Bytes, find: () => Bytes | undefined): Bytes | undefined {
+  const known = globs?.get(pattern);
+  if (known !== undefined || globs?.has(pattern)) return known;
+  const folder = find();
+  globs?.set(pattern, folder);
+  return folder;
 }

@@ -2,6 +2,7 @@ import type { Bytes } from '../platform/bytes.ts';
 import { dirname, isInside } from '../platform/paths.ts';
 import type { Arg, Place, Span } from '../shell/types.ts';
 import { isDisk } from './devices.ts';
+import { globFolder } from './looks.ts';
 import type { Certainty, RuleEffect } from './types.ts';
 import { seen, spotOf } from './world.ts';
 
@@ -34,7 +35,7 @@ export function tellingOf(
     blind: effect.blind === true || blind,
     span: arg?.span ?? wordOf(context.argv ?? [], arg ?? effect.path),
     glob:
-      arg?.kind === 'known' && arg.glob !== undefined ? literalFolder(arg.glob, effect.from ?? context.cwd) : undefined,
+      arg?.kind === 'known' && arg.glob !== undefined ? folderOfGlob(arg.glob, effect.from ?? context.cwd) : undefined,
   };
 }
 
@@ -56,6 +57,9 @@ function wordOf(argv: readonly Arg[], path: Arg | Bytes): Span | undefined {
         holds((word) => text.startsWith(`${word.replace(/\/+$/, '')}/`)));
   return (found ?? argv[0])?.span;
 }
+
+const folderOfGlob = (pattern: Bytes, from: Place): Bytes | undefined =>
+  globFolder(`${from.kind === 'known' ? from.path : ''}\0${pattern}`, () => literalFolder(pattern, from));
 
 /** `src/*.c` → `/…/src`: the smallest folder in which every match lies. */
 function literalFolder(pattern: Bytes, from: Place): Bytes | undefined {

@@ -33,6 +33,8 @@ export interface Config {
     };
     readonly exclude: readonly string[];
   };
+  /** Whether a line tells, once it is over, what was saved before it ran. */
+  readonly notice: 'always' | 'first' | 'never';
   readonly sessions: {
     readonly record: 'all' | 'destructive' | 'off';
     readonly retention_days: number;
@@ -83,6 +85,7 @@ export const DEFAULTS: Config = {
     },
     exclude: [],
   },
+  notice: 'first',
   sessions: { record: 'all', retention_days: 90, titler: '' },
   compression: { enabled: true, threshold: 0.5, target_ratio: 0.2, context_tokens: 200_000, summarizer: '' },
   worktrees: { dir: '.worktrees', branch_prefix: 'belay/', max_age_hours: 72, sweep_hours: 1, copy: [] },
@@ -94,6 +97,7 @@ export const CHOICES: Readonly<Record<string, readonly string[]>> = {
   opaque: ['auto', 'always', 'never'],
   on_unsaved: ['warn', 'ask', 'refuse'],
   durability: ['process', 'power'],
+  notice: ['always', 'first', 'never'],
   record: ['all', 'destructive', 'off'],
   restore: ['own', 'allow', 'deny'],
 };

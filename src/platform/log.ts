@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from './bytes.ts';
-import { lookAt, makeFolder } from './files.ts';
+import { lookAt, makeFolder, readBytesIfAny } from './files.ts';
 import { foreignHome } from './home.ts';
 import { join } from './paths.ts';
 
@@ -14,11 +14,19 @@ export const KEPT = 3;
 
 export const logFile = (home: Bytes): Bytes => join(home, 'logs/belay.log');
 
+let echoes = false;
+
+/** From now on whatever is logged is said on standard error, too. */
+export function echoLog(): void {
+  echoes = true;
+}
+
 /**
  * One line into `logs/belay.log`, which begins anew when it is large. Never throws and makes nothing where there is no home of ours
  * yet: a failure to log must not become a failure of the user's command.
  */
 export function log(home: Bytes | undefined, text: string, level: Level = 'error'): void {
+  if (echoes) process.stderr.write(`belay: ${level}: ${text.replace(/[\0-\x1f\x7f]+/g, ' | ')}\n`);
   if (home === undefined) return;
   try {
     const look = lookAt(home);
@@ -33,6 +41,15 @@ export function log(home: Bytes | undefined, text: string, level: Level = 'error
     // nowhere left to say it
   }
 }
+
+/** The same, unless it is among the last things that the log has: what is so at each line is told once. */
+export function logOnce(home: Bytes | undefined, text: string): void {
+  if (home === undefined) return;
+  const said = readBytesIfAny(logFile(home));
+  if (said?.subarray(-TAIL).toString('utf8').includes(text) !== true) log(home, text);
+}
+
+const TAIL = 2048;
 
 /** Who comes at the same time and finds nothing to rename has lost nothing: both append to the new file. */
 function rotate(file: Bytes): void {

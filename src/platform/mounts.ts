@@ -17,7 +17,8 @@ export function mountsBelow(folder: Bytes): readonly Bytes[] {
   return mountPoints().filter((point) => point !== folder && isInside(point, folder));
 }
 
-function mountPoints(): readonly Bytes[] {
+/** Where something is mounted; none where the system does not tell. */
+export function mountPoints(): readonly Bytes[] {
   let list: Bytes;
   try {
     list = fromBuffer(fs.readFileSync(toBuffer('/proc/self/mountinfo')));

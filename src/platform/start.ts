@@ -1,12 +1,17 @@
 import fs from 'node:fs';
 import vm from 'node:vm';
 
+/** Names the text of the bundle; written in by scripts/build.ts. */
+declare const belayBuild: string;
+
 /**
- * How node starts belay and belay-snap: the bundle beside this file (`belay.cjs`: `belay.bundle.cjs`), and the code that V8 made of it
- * when it was built. To compile it anew takes three times as long as all else that node does to save a line. Code made by another
- * version of node is refused: then V8 compiles as ever.
+ * How node starts belay and belay-snap: the bundle beside this file (`belay.cjs`: `belay.bundle.cjs`), and the code that V8 made of it.
+ * To compile it anew takes three times as long as all else that node does to save a line. Code made by another version of node is
+ * refused: then V8 compiles as ever, and what it made is kept for the next time, where the folder can be written. V8 tells the code
+ * of another text by its length alone, so the file bears the name of the text.
  */
 const bundle = __filename.replace(/\.cjs$/, '.bundle.cjs');
+const kept = bundle.replace(/cjs$/, `${belayBuild}.code`);
 
 function codeOf(name: string): Buffer | undefined {
   try {
@@ -16,10 +21,23 @@ function codeOf(name: string): Buffer | undefined {
   }
 }
 
-const cachedData = codeOf(bundle.replace(/\.cjs$/, '.code'));
+const cachedData = codeOf(kept);
 // The bundle is ASCII: read as latin1 it stays one byte a character.
 const script = new vm.Script(fs.readFileSync(bundle, 'latin1'), {
   filename: bundle,
   ...(cachedData && { cachedData }),
 });
+
+/** After a command that is often used, so that its code is among what was made. Nobody but its owner writes there. */
+if (script.cachedDataRejected !== false && ['hold', 'list'].includes(process.argv[2] ?? '')) {
+  process.on('exit', () => {
+    const aside = `${kept}.${process.pid}`;
+    try {
+      fs.writeFileSync(aside, script.createCachedData(), { flag: 'wx' });
+      fs.renameSync(aside, kept);
+    } catch {
+      fs.rmSync(aside, { force: true }); // a folder of somebody else's, a full disk: only slower
+    }
+  });
+}
 script.runInThisContext()(require, bundle);

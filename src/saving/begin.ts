@@ -23,6 +23,8 @@ export type Outcome =
       /** The targets. */
       readonly paths: readonly Bytes[];
       readonly leftOut: readonly LeftOut[];
+      /** How many files and links were put aside. */
+      readonly files: number;
       readonly captures: readonly BeforeLine[];
       /** Bytes that stay taken although the line deletes them. */
       readonly linkedBytes: number;
@@ -70,9 +72,9 @@ export async function beginPlanned(
   if (runtime !== undefined) setMarker(runtime, identity.session, identity.turn);
   const leftOut = [...held.leftOut, ...captures.flatMap(leftOutOf), ...ignored];
   const paths = targets.map(({ path }) => path);
-  const { turnFolder, linkedBytes, freePercent } = held;
+  const { turnFolder, linkedBytes, freePercent, files } = held;
   const free = freePercent === undefined ? {} : { freePercent };
-  return { kind: 'saved', turnFolder, paths, leftOut, captures, linkedBytes, ...free };
+  return { kind: 'saved', turnFolder, paths, leftOut, files, captures, linkedBytes, ...free };
 }
 
 /** Folders in no project in which the line destroys nobody knows what: nothing is captured there. */

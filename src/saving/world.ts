@@ -1,6 +1,7 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { type Config, loadConfig } from '../platform/config.ts';
-import { belayHome, environment, foreignHome, homeFolder, runtimeFolder } from '../platform/home.ts';
+import { notWritable } from '../platform/format.ts';
+import { belayHome, environment, homeFolder, runtimeFolder } from '../platform/home.ts';
 import { log } from '../platform/log.ts';
 
 /** Where belay works and how, found once a process. */
@@ -15,7 +16,7 @@ export interface World {
   readonly off: boolean;
   /** Why it is not wholly known what the user wants: then nothing is deleted by the rules of `config`. */
   readonly unsure?: string;
-  /** Why nothing may be written in `home`: it is another user's. Then `off` is set, too. */
+  /** Why nothing may be written in `home`: it is another user's, or a newer belay's. Then `off` is set, too. */
   readonly foreign?: string;
 }
 
@@ -24,7 +25,7 @@ export async function openWorld(env: ReadonlyMap<Bytes, Bytes> = environment()):
   const home = belayHome(env);
   const userHome = homeFolder(env);
   const { config, problems, unsure } = await loadConfig(env);
-  const foreign = home === undefined ? undefined : foreignHome(home);
+  const foreign = home === undefined ? undefined : notWritable(home);
   const disabled = env.get('BELAY_DISABLE');
   const off =
     foreign !== undefined ||

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import { type Bytes, fromText } from '../platform/bytes.ts';
 import { codeOf } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
-import { describe, leaveNotice, log } from '../platform/log.ts';
+import { describe, leaveNotice, log, logOnce } from '../platform/log.ts';
+import { writeAll } from '../platform/output.ts';
 import { dirname } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
 import type { Outcome } from '../saving/begin.ts';
@@ -38,6 +39,7 @@ async function main(): Promise<number> {
         const outcome = await beginLine(request.identity, request.line, world, request.begins);
         if (request.record) (await import('./record.ts')).recordLine(request.identity, world, outcome.kind === 'saved');
         if (request.wrapper && outcome.kind === 'saved') await markCaptured(request, outcome, world);
+        if (isTold(outcome, request, world)) (await import('./notice.ts')).noteSaved(outcome, request, world);
         return sayUnsaved(outcome, request, world);
       }
       case 'record':
@@ -74,7 +76,7 @@ async function main(): Promise<number> {
       case 'plan': {
         const { planLine } = await import('../effects/plan.ts');
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
-        process.stdout.write(`${JSON.stringify(planLine(request.line))}\n`);
+        writeAll(1, Buffer.from(`${JSON.stringify(planLine(request.line))}\n`));
         return 0;
       }
       default:
@@ -86,6 +88,10 @@ async function main(): Promise<number> {
     return command === 'hold' ? answerUnsaved(world, request) : 0;
   }
 }
+
+/** Whether the person may want to hear that something was saved. */
+const isTold = (outcome: Outcome, { interactive, identity }: Request, { config }: World): outcome is Saved =>
+  outcome.kind === 'saved' && outcome.files > 0 && interactive && !identity.hidden && config.notice !== 'never';
 
 /** The save has succeeded: marks that fail cost time, nothing else. */
 async function markCaptured({ identity }: Request, { turnFolder, paths }: Saved, world: World): Promise<void> {
@@ -147,7 +153,9 @@ async function warm(world: World): Promise<void> {
 
 /** Told at the next prompt; where nothing at all can be written (`ulimit -f 0`), on the terminal at once. */
 function fail(world: World, session: Bytes | undefined, command: string, error: unknown, request?: Request): void {
-  log(world.home, `${command}: ${describe(error)}`);
+  // Whose home it is does not change from line to line.
+  if (world.foreign === undefined) log(world.home, `${command}: ${describe(error)}`);
+  else logOnce(world.home, `nothing is saved: ${world.foreign}`);
   const runtime = runtimeOf(world, true);
   const folder = runtime === undefined || session === undefined ? undefined : sessionFolder(runtime, session);
   const why = world.home === undefined ? NO_PLACE : 'belay doctor tells why';

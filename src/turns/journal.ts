@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { codeOf, makeFolder } from '../platform/files.ts';
-import { foreignHome } from '../platform/home.ts';
+import { notWritable } from '../platform/format.ts';
 import { describe, log } from '../platform/log.ts';
 import { join } from '../platform/paths.ts';
 import { folderName } from './ids.ts';
@@ -35,7 +35,7 @@ export function appendEvents(
   events: readonly JournalEvent[],
   { known = false }: Rules = {},
 ): boolean {
-  const why = foreignHome(home);
+  const why = notWritable(home);
   if (why !== undefined) throw new Error(why);
   const fd = openJournal(home, journalFile(home, session), known);
   if (fd === undefined) return false;

@@ -1,18 +1,21 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
-import { makeFolder } from '../platform/files.ts';
-import { foreignHome } from '../platform/home.ts';
+import { lookAt, makeFolder } from '../platform/files.ts';
+import { notWritable } from '../platform/format.ts';
 import { join } from '../platform/paths.ts';
 
 /**
  * The next number in the order among turns: a counter, never a clock. Throws where the home is another user's.
  */
 export function nextOrder(home: Bytes): number {
-  const why = foreignHome(home);
+  const why = notWritable(home);
   if (why !== undefined) throw new Error(why);
   makeFolder(join(home, 'checkpoints'));
   return countUp(join(home, 'checkpoints/order'));
 }
+
+/** The number that was given last; 0 where none was. */
+export const lastOrder = (home: Bytes): number => lookAt(join(home, 'checkpoints/order'))?.size ?? 0;
 
 /** The counter is at least this far: a home that was lost and made again must not count from one. */
 export function raiseOrder(home: Bytes, order: number): void {

@@ -34,9 +34,9 @@ test('TAB offers commands, options and checkpoints with their reasons; file name
     offered(folder, 'rollback', '').map((line) => line.replace(/before rm: /, '')),
     ['2\trm a', '1\techo 2 > a'],
   );
-  assert.equal(offered(folder, 'undo', '--dry'), ['--dry-run\toption']);
-  assert.equal(offered(folder, 'init', 'f'), ['fish\tinit']);
-  assert.equal(offered(folder, 'rollback', '2', ''), []);
+  assert.equal(offered(folder, 'undo', '--dry'), ['--dry-run\tsays what it would do, changes nothing']);
+  assert.equal(offered(folder, 'init', 'f'), ['fish\tfor fish']);
+  assert.equal(offered(folder, 'rollback', '2', ''), ['a\tremoved']);
   assert.equal(offered('/', 'rollback', ''), []);
   const wrong = spawnBelay('/', ['completion', 'csh']);
   assert.equal([wrong.status, /usage: belay completion/.test(wrong.stderr)], [2, true]);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { followUp, MESSAGES, messagesPage } from '../../src/cli/messages.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const EXITS: Readonly<Record<string, string>> = { failed: '1', refused: '3', notThere: '4' };
@@ -17,15 +18,27 @@ function inSources(): Map<string, Set<string>> {
     for (const [, how = '', code = ''] of text.matchAll(/\b(failed|refused|notThere)\(\s*'([a-z_]+)',/g))
       add(code, EXITS[how] ?? '');
     for (const [, code = ''] of text.matchAll(/new StoreError\(\s*'([a-z_]+)'/g))
-      add(code, ['store_not_ours', 'busy'].includes(code) ? '3' : '1');
+      add(code, ['store_not_ours', 'store_newer', 'busy'].includes(code) ? '3' : '1');
     for (const [, exit = '', code = ''] of text.matchAll(/new Failure\(\s*(\d),\s*'([a-z_]+)'/g)) add(code, exit);
   }
   return found;
 }
 
-test('docs/messages.md has every code that a failure can have, with its exit status', () => {
-  const text = fs.readFileSync(join(root, 'docs/messages.md'), 'utf8');
-  const rows = [...text.matchAll(/^\| `([a-z_]+)` \| ([\d, ]+) \|/gm)].map(([, code, exits]) => [code, exits?.trim()]);
+test('docs/messages.md is made from the table of messages', () => {
+  assert.is(fs.readFileSync(join(root, 'docs/messages.md'), 'utf8'), messagesPage());
+});
+
+test('every message says what was not changed and what to do next, in sentences', () => {
+  for (const [code, { happened, unchanged, next }] of Object.entries(MESSAGES))
+    for (const text of [happened, unchanged, next]) assert.match(text, /^\S.{5,}\.$/s, code);
+  const said = followUp('no_store', 'nothing was ever saved here', undefined);
+  assert.is(said, '`belay doctor` says whether lines are saved.');
+  assert.is(followUp('off', 'belay is switched off', undefined), `Nothing was changed. ${MESSAGES['off']?.next}`);
+  assert.is(followUp('busy', 'another restore is running', 'Wait for it.'), 'Nothing was changed. Wait for it.');
+});
+
+test('the table has every code that a failure can have, with its exit status', () => {
+  const rows = Object.entries(MESSAGES).map(([code, { exit }]) => [code, exit]);
   const expected = [...inSources()].map(([code, exits]) => [code, [...exits].sort().join(', ')]);
   assert.equal(
     rows,

@@ -66,7 +66,17 @@ loses('bash', [
   "git config core.sshCommand 'rm a.txt;'; git fetch",
   'git config set gpg.program ./gone.sh && git commit -S -m x',
   "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=sequence.editor GIT_CONFIG_VALUE_0='rm a.txt;' git rebase -i",
+  "GIT_PAGER='rm a.txt;cat' git log",
+  "export PAGER='cat > a.txt'; git diff",
   "tar tf x.tar --checkpoint=1 --checkpoint-action=exec='rm a.txt'",
+  "tar cMf x.tar -L 10 -F 'rm a.txt' f",
+  "zip x.zip f -T -TT 'rm a.txt;'",
+  "rsync -e 'rm a.txt;ssh' f host:f",
+  "rsync --rsh='rm a.txt;' host:f f",
+  "RSYNC_RSH='rm a.txt;ssh' rsync -a f host:",
+  'scp -S ./gone.sh f host:f',
+  'scp -o ProxyCommand="rm a.txt" f host:f',
+  'sftp -oProxyCommand="rm a.txt" host',
 ]);
 loses('bash', [
   'f() { rm "$1"; }; export -f f; bash -c "f a.txt"',

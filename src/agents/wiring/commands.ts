@@ -2,21 +2,35 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { join } from '../../platform/paths.ts';
 import { OWN_MARK, type Piece } from './wiring.ts';
 
-/** The slash commands that belay brings: name, what a person reads in the list, and the line behind it. */
+const CAME_BACK =
+  'Say in one or two sentences what came back, or why it was refused. Read changed files anew before you edit them.';
+
+/** The slash commands that belay brings: name, its words, what a person reads in the list, the line behind it, and what to make of it. */
 const COMMANDS = [
-  { name: 'undo', about: "Take back the newest turn's changes to files (belay)", line: 'undo --yes' },
+  {
+    name: 'undo',
+    words: '[N]',
+    about: "Take back the newest turn's changes to files (belay)",
+    line: 'undo --yes',
+    tell: CAME_BACK,
+  },
   {
     name: 'rollback',
+    words: '[N] [PATH...]',
     about: 'Files back to before a checkpoint; without a number: the list (belay)',
     line: 'rollback --yes',
+    tell: CAME_BACK,
   },
-  { name: 'diff', about: 'What differs now from before a checkpoint (belay)', line: 'diff' },
+  {
+    name: 'diff',
+    words: '[N] [PATH...]',
+    about: 'What differs now from before a checkpoint (belay)',
+    line: 'diff',
+    tell: 'Say in one or two sentences what differs. Nothing was changed.',
+  },
 ] as const;
 
 type Command = (typeof COMMANDS)[number];
-
-const TELL =
-  'Say in one or two sentences what came back, or why it was refused. Read changed files anew before you edit them.';
 
 /** In the words of one agent: `text` makes the file of one command. */
 const files = (folder: Bytes, extension: string, text: (command: Command) => string): Piece[] =>
@@ -27,15 +41,15 @@ export const markdownCommands = (folder: Bytes, agent: string, belay: string): P
   files(
     folder,
     'md',
-    ({ about, line }) => `---
+    ({ about, line, tell, words }) => `---
 description: ${about}
-argument-hint: "[N] [PATH...]"
+argument-hint: "${words}"
 allowed-tools: Bash(${belay}:*)
 ---
 
 !\`${belay} ${line} $ARGUMENTS\`
 
-${TELL}
+${tell}
 
 <!-- ${OWN_MARK} ${agent} takes this file out -->
 `,
@@ -46,11 +60,11 @@ export const spokenCommands = (folder: Bytes, agent: string, belay: string): Pie
   files(
     folder,
     'md',
-    ({ about, line }) => `${about}.
+    ({ about, line, tell }) => `${about}.
 
 Run exactly this, with the arguments that were given, and nothing else: \`${belay} ${line} $ARGUMENTS\`
 
-${TELL}
+${tell}
 
 <!-- ${OWN_MARK} ${agent} takes this file out -->
 `,
@@ -61,12 +75,12 @@ export const tomlCommands = (folder: Bytes, agent: string, belay: string): Piece
   files(
     folder,
     'toml',
-    ({ about, line }) => `# ${OWN_MARK} ${agent} takes this file out
+    ({ about, line, tell }) => `# ${OWN_MARK} ${agent} takes this file out
 description = "${about}"
 prompt = """
 !{${belay} ${line} {{args}}}
 
-${TELL}
+${tell}
 """
 `,
   );

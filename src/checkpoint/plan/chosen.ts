@@ -2,12 +2,11 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { dirname, isInside, join, relativeTo } from '../../platform/paths.ts';
 import { entriesOf, type FolderVersion, foldersAbove } from '../entries.ts';
 import { type Event, isAfter, type Ledger } from '../ledger.ts';
+import { GITLINK, LINK } from '../modes.ts';
 import { type Capture, captureTree, readObjects } from '../read.ts';
 import type { Version } from '../record.ts';
 import type { Store } from '../store.ts';
 import type { Goal } from './goals.ts';
-
-const GITLINK = '160000';
 
 /** The whole state before an event, told by the nearest capture and the turns since. */
 export interface WholeState {
@@ -30,7 +29,7 @@ export function wholeState(
   if (capture === undefined) return { goals: [], nested: [], folder: () => ({ kind: 'folder', mode: 0o755 }) };
   const tree = captureTree(store, capture.id);
   const entries = entriesOf(capture.record);
-  const links = tree.filter(({ mode }) => mode === '120000').map(({ oid }) => oid);
+  const links = tree.filter(({ mode }) => mode === LINK).map(({ oid }) => oid);
   const targets = new Map(readObjects(store, links).map((bytes, i) => [links[i] ?? '', bytes] as const));
   const goals = new Map<Bytes, Goal>();
   const put = (path: Bytes, version: Version): void => {
@@ -40,7 +39,7 @@ export function wholeState(
     if (mode === GITLINK) continue;
     put(
       join(root, path),
-      mode === '120000'
+      mode === LINK
         ? entries.link(path, targets.get(oid)?.toString('latin1') ?? '')
         : entries.file(path, mode, oid, size),
     );

@@ -65,7 +65,8 @@ function judge(goal: Goal, world: World, sources: Sources, options: PlanOptions)
   if (isOwners && isNow(version, path, world, sources.holdOid)) return { is: 'already' };
   if (version.kind === 'unknown') return { is: 'keep', why: 'left-out', reason: version.why };
   if (goal.force) return { is: 'do' };
-  if (goal.later) return { is: 'keep', why: 'later-turn', reason: `turn ${goal.later.record.n} changed it later` };
+  if (goal.later)
+    return { is: 'keep', why: 'later-turn', reason: `checkpoint ${goal.later.record.n} changed it later` };
   if (goal.change?.uncertain && options.uncertain === 'keep')
     return { is: 'keep', why: 'uncertain', reason: 'it changed while a long turn ran, perhaps not by it' };
   if (goal.expected === undefined) {

@@ -1,8 +1,9 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { isOlderThan, lookAt, namesUnlessClosed } from '../../platform/files.ts';
 import { dirname, isInside, join } from '../../platform/paths.ts';
-import { type Entries, entriesOf, foldersAbove, type Otherwise, otherwise } from '../entries.ts';
+import { changedOtherwise, type Entries, entriesOf, foldersAbove, otherwise } from '../entries.ts';
 import { type Event, isAfter, type Ledger } from '../ledger.ts';
+import { GITLINK, LINK } from '../modes.ts';
 import {
   type Between,
   betweenCaptures,
@@ -12,7 +13,6 @@ import {
   readCaptures,
   readObjects,
   readSizes,
-  type TreeEntry,
 } from '../read.ts';
 import type { Version } from '../record.ts';
 import type { Store } from '../store.ts';
@@ -55,9 +55,6 @@ export interface WholeRequest {
   readonly force: boolean;
 }
 
-const GITLINK = '160000';
-const LINK = '120000';
-
 /**
  * Goals for what no turn from the target on names, told by two captures: as in the nearest capture before, or as the last turn
  * between that capture and the target left it. What a capture left out, or may not have seen, gets no goal.
@@ -72,7 +69,7 @@ export function wholeGoals(request: WholeRequest): Goal[] {
   const other = otherwise(before.record, now.record);
   const entries = entriesOf(before.record, other.owner);
   const tree = other.any ? captureNames(store, before.id) : [];
-  const found = [...between, ...sameBytes(tree, between, other)].filter(({ before: a, after: b, path }) => {
+  const found = [...between, ...changedOtherwise(tree, between, other)].filter(({ before: a, after: b, path }) => {
     if (a?.mode === GITLINK || b?.mode === GITLINK) return false;
     if (covered.has(join(root, path))) return false;
     return ![...unseen, ...nested].some((left) => path === left || isInside(path, left));
@@ -93,14 +90,6 @@ export function wholeGoals(request: WholeRequest): Goal[] {
   const then = foldersThen(between);
   const changed = [...foldersAbove(tree.map(({ path }) => path))].filter(other.is);
   return [...goals, ...folderGoals(request, done, then, changed, entries)];
-}
-
-/** Files of which only what git does not say has changed: permissions, owners. */
-function sameBytes(tree: readonly Omit<TreeEntry, 'size'>[], between: readonly Between[], other: Otherwise): Between[] {
-  const told = new Set(between.map(({ path }) => path));
-  return tree.flatMap(({ path, mode, oid }) =>
-    other.is(path) && !told.has(path) ? [{ path, before: { mode, oid }, after: { mode, oid } }] : [],
-  );
 }
 
 /** What the last turn between the capture and the target said of the path. */

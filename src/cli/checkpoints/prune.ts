@@ -12,7 +12,7 @@ import { ask } from '../ask.ts';
 import { type Answer, type Call, refused, wrongUsage } from '../command.ts';
 import type { Context } from '../context.ts';
 import { shown } from '../paths.ts';
-import { progress } from '../progress.ts';
+import { withProgress } from '../progress.ts';
 import { bytes, count } from '../style.ts';
 import { locked } from './locked.ts';
 
@@ -37,12 +37,13 @@ export async function pruneNow(context: Context, call: Call): Promise<Answer> {
     );
   const orphans = call.values['orphans'] === true && (await mayDropOrphans(store, call, dryRun, notes));
   const holds = call.values['holds'] === true && !dryRun && (await mayFreeHolds(call, notes));
-  const told = locked(store, () => {
-    const freed = holds ? freeAll(store) : [];
-    const done = pruneBy(store, rules, { orphans, dryRun, tell: (doing) => progress(call, `pruning: ${doing}`) });
-    return { ...done, freedHolds: [...freed, ...done.freedHolds] };
-  });
-  progress(call, '');
+  const told = await withProgress(call, 'pruning', ({ doing }) =>
+    locked(store, () => {
+      const freed = holds ? freeAll(store) : [];
+      const done = pruneBy(store, rules, { orphans, dryRun, tell: (what) => doing(`pruning: ${what}`) });
+      return { ...done, freedHolds: [...freed, ...done.freedHolds] };
+    }),
+  );
   const loud = told.dropped.filter(({ held }) => held > 0);
   const held = loud.reduce((sum, { held: size }) => sum + size, 0);
   return {

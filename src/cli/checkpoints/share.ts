@@ -10,6 +10,7 @@ import { unpack } from '../../checkpoint/share/unpack.ts';
 import { openStore } from '../../checkpoint/store.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { lookAt, lookThrough, openRegular } from '../../platform/files.ts';
+import { writeAll } from '../../platform/output.ts';
 import { resolve } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
 import { excludesOf } from '../../saving/capture/excludes.ts';
@@ -108,19 +109,9 @@ function sendOut(file: Bytes): void {
   const buffer = Buffer.allocUnsafe(1 << 20);
   try {
     for (let got = fs.readSync(fd, buffer); got > 0; got = fs.readSync(fd, buffer))
-      for (let at = 0; at < got; ) at += writeSome(buffer.subarray(at, got));
+      writeAll(1, buffer.subarray(0, got));
   } finally {
     fs.closeSync(fd);
-  }
-}
-
-function writeSome(bytes: Uint8Array): number {
-  try {
-    return fs.writeSync(1, bytes);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5); // a full pipe that does not block
-    return 0;
   }
 }
 

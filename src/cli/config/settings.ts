@@ -24,6 +24,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'checkpoints.hold.skip':
     'Folders that are left out where git ignores them, by captures and where a line names the whole folder; single files named in them are held, and given back after a day.',
   'checkpoints.exclude': 'Patterns that captures leave out. A project may add its own in `.belayrc`.',
+  notice:
+    'After a line that was saved: `belay saved 214 files; undo with belay undo`. `first`: once, for the first line after belay was put into the start-up files.',
   'sessions.record': 'Which lines of a session are recorded.',
   'sessions.retention_days': 'The age that a prune of sessions proposes; nothing goes by itself.',
   'sessions.titler':

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer, toText } from '../../platform/bytes.ts';
 import { codeOf, lookAt } from '../../platform/files.ts';
+import { newerHome } from '../../platform/format.ts';
 import { homeFolder, isClosed, runtimeFolder } from '../../platform/home.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { type Finding, fine, note, wrong } from './finding.ts';
@@ -46,6 +47,15 @@ function checkHome(home: Bytes): readonly Finding[] {
         ),
       ];
   }
+  const newer = newerHome(home);
+  if (newer !== undefined)
+    return [
+      wrong(
+        'store',
+        `${newer}: lines run unprotected`,
+        'install the newer belay again, or set BELAY_HOME for this one',
+      ),
+    ];
   const trial = tryWriting(home);
   if (trial !== undefined)
     return [wrong('store', `${name} cannot be written (${trial}): nothing is saved`, mendFor(trial, name))];

@@ -47,6 +47,10 @@ function zipped(use: Use): void {
     const suffixed = to.kind === 'known' && !/\.[^/]*$/.test(to.text) ? knownArg(`${to.text}.zip`) : to;
     touch(use, suffixed, 'replace');
   }
+  // -TT: the command that tests the archive, in place of `unzip -tqq`.
+  const at = use.call.argv.findIndex((arg) => /^(?:-TT|--unzip-command)$/.test(argText(arg)));
+  const tester = at < 0 ? undefined : textOfArg(use.call.argv[at + 1]);
+  if (tester !== undefined) use.call.script(tester, { shell: 'sh', certainty: 'maybe' });
   if (!words.has('m')) return;
   const path = to === undefined ? undefined : out.absolute(to);
   for (const file of files)

@@ -77,6 +77,9 @@ function programs({ call, words }: Use): void {
   }
   const filter = words.value('I');
   if (filter?.kind === 'known' && /\s/.test(filter.text)) call.script(filter.text);
+  // At the end of each volume; `exec` of what connects to a tape elsewhere.
+  for (const command of [...words.values('F'), ...words.values('rsh-command')])
+    if (command.kind === 'known') call.script(command.text, { shell: 'sh', certainty: 'maybe' });
 }
 
 const tape = (name: Bytes | undefined): Arg | undefined => (name === undefined ? undefined : knownArg(name));

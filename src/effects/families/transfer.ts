@@ -5,6 +5,7 @@ import { knownArg } from '../languages/deed.ts';
 import { merged } from '../merge.ts';
 import { type Row, textOfArg, touch, type Use } from '../row.ts';
 import type { Way } from '../types.ts';
+import { runConnector, runRemoteShell } from './connections.ts';
 
 /** `host:path`, `user@host:path`, `rsync://…`, `scp://…`: another machine (rsync(1), scp(1)). A colon behind a slash is part of a name. */
 export const isRemote = (arg: Arg | undefined): boolean =>
@@ -244,21 +245,21 @@ export const transfer: readonly Row[] = [
       'log-file-format= password-file= early-input= list-only bwlimit= stop-after= stop-at= fsync write-batch= only-write-batch= read-batch= protocol= iconv= ' +
       'checksum-seed= ipv4,4 ipv6,6 version,V help info= debug= stderr= msgs2stderr no-perms no-owner no-group no-times',
     idle: 'help version dry-run list-only',
-    does: [synchronised],
+    does: [runRemoteShell, synchronised],
   },
   {
     names: 'scp',
     manual: 'scp(1)',
     loses: 'overwrites the local files that it copies to',
     options: '3 4 6 A B C O p q R r s T v c= D= F= i= J= l= o= P= S= X=',
-    does: [copied],
+    does: [runConnector, copied],
   },
   {
     names: 'sftp',
     manual: 'sftp(1)',
     loses: 'overwrites the local files that it fetches',
     options: '4 6 A a C f N p q r v B= b= c= D= F= i= J= l= o= P= R= S= s= X=',
-    does: [fetchedBySftp],
+    does: [runConnector, fetchedBySftp],
   },
   {
     names: 'aws gsutil s3cmd',

@@ -77,11 +77,20 @@ const EDITORS = ['GIT_SEQUENCE_EDITOR', 'GIT_EDITOR', 'VISUAL', 'EDITOR'];
 const AWAITING =
   /^(?:\S*\/)?(?:true|cat|:|n?vim?|gvim|view|ex|nano|pico|micro|hx|helix|kak|emacs(?:client)?|joe|jed|ne|mcedit|code(?:-insiders)?|codium|cursor|windsurf|zed|subl|atom|mate|bbedit|idea|kate|gedit|xed|pluma|mousepad|leafpad|nvr|notepad\S*)(?:\s+[-+\w=.]+)*\s*$/;
 
+/** Subcommands that show what they say through a pager where that is a terminal. */
+const PAGED: ReadonlySet<Bytes> = new Set(
+  'annotate blame branch config diff grep help log reflog shortlog show stash tag whatchanged'.split(' '),
+);
+
+/** git-var(1), GIT_PAGER: what is empty or `cat` pages nothing. */
+const pager = ({ call }: Scene): Bytes | undefined => call.env('GIT_PAGER') ?? call.env('PAGER');
+
 /** `GIT_EDITOR='sh fix.sh' git commit`, `GIT_SEQUENCE_EDITOR='sed -i …' git rebase -i`. */
 export function runEditors(scene: Scene): void {
   const differ = /^(?:diff|log|show)$/.test(scene.name) ? scene.call.env('GIT_EXTERNAL_DIFF') : undefined;
-  // The name of a program is a person's standing choice of what shows differences.
-  if (differ !== undefined && !/^[\w./-]*(?:\s+-[\w=-]+)*\s*$/.test(differ)) runShell(scene, differ);
+  // The name of a program is a person's standing choice of what shows it.
+  for (const program of [differ, PAGED.has(scene.name) ? pager(scene) : undefined])
+    if (program !== undefined && !/^[\w./-]*(?:\s+-[\w=-]+)*\s*$/.test(program)) runShell(scene, program);
   if (!EDITING.has(scene.name)) return;
   for (const name of EDITORS) {
     const editor = scene.call.env(name)?.trim();

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Arg, Call, Place } from '../../shell/types.ts';
+import { runConnecting } from '../families/connections.ts';
 import { parseWords, type Words } from '../options.ts';
 import { textOfArg, verbOf } from '../row.ts';
 import type { Out, Rule } from '../types.ts';
@@ -114,11 +115,7 @@ export const remoteRule: Rule = (call, out) => {
   if (verbOf(call) === 'ssh') {
     const words = parseWords(call.argv.slice(1), SSH, { stopsAtOperand: true });
     for (const file of words.values('E')) out.effect({ verb: 'ssh', path: file, way: 'append', follows: true });
-    // ssh_config(5): these run on this side.
-    for (const value of words.values('o')) {
-      const text = /^\s*(?:Proxy|Local)Command[\s=]+([\s\S]+)/i.exec(textOfArg(value) ?? '')?.[1];
-      if (text !== undefined) call.script(text, { shell: 'sh', certainty: 'maybe' });
-    }
+    runConnecting({ words, call });
   }
   out.remark('runs on another machine: nothing of this one to save');
 };

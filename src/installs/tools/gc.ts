@@ -6,7 +6,7 @@ import type { Checkout } from '../checkout.ts';
 import { batchesOf, inLanes, sizesOnDisk } from '../disk.ts';
 import { installKey, installsFolder } from '../layout.ts';
 import { type Proof, proofOf } from '../proof.ts';
-import { finishGoing, letGo } from './going.ts';
+import { finishGoing, letGo, type Went } from './going.ts';
 import type { Kept, Tool, ToolHome } from './types.ts';
 
 /** What a tool keeps for a checkout that is proved to be deleted. */
@@ -30,12 +30,12 @@ export interface ToolWish {
 
 /** What other tools keep for deleted checkouts: the same proof as for install states, and no less. */
 export async function collectTools(tools: readonly Tool[], wish: ToolWish): Promise<ToolState[]> {
-  if (wish.dryRun || wish.enabled.size === 0) return collect(tools, wish, () => ({ removed: true }));
+  if (wish.dryRun || wish.enabled.size === 0) return judgeEach(tools, wish, () => ({ removed: true }));
   const lock = acquire(join(wish.home, 'worktrees/.tools.lock'), PATIENCE_MS);
-  if (lock === undefined) return collect(tools, wish, () => ({ removed: false, why: 'another belay is at it' }));
+  if (lock === undefined) return judgeEach(tools, wish, () => ({ removed: false, why: 'another belay is at it' }));
   try {
     await finishGoing(wish.home);
-    return await collect(tools, wish, (tool, kept) => removeOne(tool, kept, wish));
+    return await judgeEach(tools, wish, (tool, kept) => removeOne(tool, kept, wish));
   } finally {
     lock.release();
   }
@@ -46,7 +46,7 @@ const PATIENCE_MS = 10_000;
 
 type Outcome = Pick<ToolState, 'removed' | 'why'>;
 
-async function collect(
+async function judgeEach(
   tools: readonly Tool[],
   wish: ToolWish,
   remove: (tool: Tool, kept: Kept) => Outcome | Promise<Outcome>,
@@ -79,7 +79,7 @@ async function removeOne(tool: Tool, kept: Kept, wish: ToolWish): Promise<Outcom
   try {
     const went = await letGo(wish.home, kept);
     if (went === 'deleted') return { removed: true };
-    return { removed: false, why: went === 'there again' ? THERE_AGAIN : 'not all of it could be deleted' };
+    return { removed: false, why: WHY[went] };
   } catch (error) {
     if (codeOf(error) === '') throw error;
     return { removed: false, why: `it cannot be renamed (${codeOf(error)})` };
@@ -87,6 +87,12 @@ async function removeOne(tool: Tool, kept: Kept, wish: ToolWish): Promise<Outcom
 }
 
 const THERE_AGAIN = 'its checkout is there again';
+
+const WHY: Readonly<Record<Exclude<Went, 'deleted'>, string>> = {
+  'half deleted': 'not all of it could be deleted',
+  'there again': THERE_AGAIN,
+  aside: `${THERE_AGAIN}, and it cannot be renamed back: it waits beside its place for the next run`,
+};
 
 function runningIn(file: Bytes): string | undefined {
   const pid = fromBuffer(readBytesIfAny(file) ?? Buffer.alloc(0)).trim();

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { lookAt, namesInOrNone, removeFile } from '../../platform/files.ts';
+import { codeOf, lookAt, namesInOrNone, removeFile } from '../../platform/files.ts';
 import { readNote, writeNote } from '../../platform/notes.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { randomHex } from '../../platform/random.ts';
@@ -17,7 +17,8 @@ interface Going extends Kept {
 
 const notesIn = (home: Bytes): Bytes => join(home, 'worktrees/tools-going');
 
-export type Went = 'deleted' | 'half deleted' | 'there again';
+/** `aside`: its checkout is there again, and it could not be renamed back; its name is in the note, and the next run tries it anew. */
+export type Went = 'deleted' | 'half deleted' | 'there again' | 'aside';
 
 /**
  * Renamed away, and deleted if its checkout is not there right after that either. Throws what rename throws: then nothing has changed.
@@ -34,7 +35,7 @@ export async function letGo(home: Bytes, { path, checkout }: Kept): Promise<Went
     removeFile(note);
     throw error;
   }
-  return settle(note, going);
+  return finishOne(note, going);
 }
 
 /** What a run that was killed has left: back where its checkout is there again, else deleted. */
@@ -42,14 +43,19 @@ export async function finishGoing(home: Bytes): Promise<void> {
   for (const name of namesInOrNone(notesIn(home))) {
     const note = join(notesIn(home), name);
     const going = readNote<Going>(note, ['path', 'aside', 'checkout']);
-    if (going !== undefined) await settle(note, going);
+    if (going !== undefined) await finishOne(note, going);
   }
 }
 
-async function settle(note: Bytes, { path, aside, checkout }: Going): Promise<Went> {
+async function finishOne(note: Bytes, { path, aside, checkout }: Going): Promise<Went> {
   if (isThere(checkout) && lookAt(aside) !== undefined) {
     if (lookAt(path) !== undefined) return 'there again'; // the tool has begun anew: the old one waits aside
-    fs.renameSync(toBuffer(aside), toBuffer(path));
+    try {
+      fs.renameSync(toBuffer(aside), toBuffer(path));
+    } catch (error) {
+      if (codeOf(error) === '') throw error;
+      return 'aside';
+    }
     removeFile(note);
     return 'there again';
   }

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { GITLINK_MODE } from '../../checkpoint/modes.ts';
 import { type Bytes, fromBuffer, isText, toBuffer } from '../../platform/bytes.ts';
 import { lookThrough, readBytesIfAny } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
@@ -47,7 +48,7 @@ export function lendIndex(tree: WorkTree, scan: Scan): Lent | undefined {
   fs.writeFileSync(toBuffer(tree.index), bytes, { mode: 0o600 });
   // git measures an index's age against its entries' (racy-git): the copy is no younger than what it was copied from.
   fs.utimesSync(toBuffer(tree.index), second, second);
-  return { objects, links: entries.filter(({ mode }) => mode === GITLINK).map(({ path }) => path) };
+  return { objects, links: entries.filter(({ mode }) => mode === GITLINK_MODE).map(({ path }) => path) };
 }
 
 const FLAGS = 60;
@@ -58,7 +59,6 @@ const EXTENDED = 0x4000;
 const STAGE = 0x3000;
 const SKIP_WORKTREE = 0x4000;
 const INTENT_TO_ADD = 0x2000;
-const GITLINK = 0o160000;
 /** No file has it, so git looks into the file. */
 const NO_SIZE = 0xffffffff;
 

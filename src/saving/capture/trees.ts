@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pieceOf } from '../../checkpoint/collect.ts';
+import { GITLINK_MODE } from '../../checkpoint/modes.ts';
 import { packsOfAtMost } from '../../checkpoint/pieces.ts';
 import type { Owner } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
@@ -236,7 +237,7 @@ function lookAtYoung(
       return;
     }
     if (ctime >= second) fresh.push(at);
-    if (mode === GITLINK) return;
+    if (mode === GITLINK_MODE) return;
     if (uid !== owner[0] || gid !== owner[1]) theirs.set(path, [path, uid, gid]);
     if (!isFile) return;
     const now = special === undefined ? modeOfFile(join(root, path)) : (special.get(path) ?? mode & 0o777);
@@ -246,8 +247,6 @@ function lookAtYoung(
     [...all].sort(([a], [b]) => (a < b ? -1 : 1));
   return { modes: sorted(out), owners: sorted(theirs.values()), fresh };
 }
-
-const GITLINK = 0o160000;
 
 function modeOfFile(path: Bytes): number | undefined {
   const look = lookAt(path);

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { codeOf, lookAt, makeFolder, readBytesIfAny } from '../../platform/files.ts';
+import { codeOf, lookAt, makeFolder } from '../../platform/files.ts';
+import { mountPoints } from '../../platform/mounts.ts';
 import { dirname, isInside, join } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
 import { besideTargets, type Reach } from './reach.ts';
@@ -45,24 +46,11 @@ function ancestorsOnSameMount(start: Bytes): Bytes[] {
   return out;
 }
 
-/** The longest mount point above (proc(5), mountinfo field 5); `/` where the system does not tell. */
+/** The longest mount point above; `/` where the system does not tell. */
 function mountPointOf(path: Bytes): Bytes {
   let longest = '/';
-  for (const line of (tryRead('/proc/self/mountinfo') ?? '').split('\n')) {
-    const point = line
-      .split(' ')[4]
-      ?.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
-    if (point !== undefined && isInside(path, point) && point.length > longest.length) longest = point;
-  }
+  for (const point of mountPoints()) if (isInside(path, point) && point.length > longest.length) longest = point;
   return longest;
-}
-
-function tryRead(path: Bytes): Bytes | undefined {
-  try {
-    return readBytesIfAny(path)?.toString('latin1');
-  } catch {
-    return undefined; // closed to us: the link attempt decides
-  }
 }
 
 /** A far folder in which nothing could be linked after all. */

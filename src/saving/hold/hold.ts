@@ -36,6 +36,8 @@ export interface HoldResult {
   /** Of the disks that large files lie on, what the fullest has free. */
   readonly freePercent?: number;
   readonly held: number;
+  /** Files and links among them. */
+  readonly files: number;
 }
 
 /**
@@ -66,9 +68,13 @@ export function hold(request: HoldRequest): HoldResult {
     };
     const manifest = new ManifestWriter(folder, sync);
     const named = new Map<Bytes, Look['type'] | undefined>(plan.targets.map(({ path }) => [path, undefined]));
+    let files = 0;
     for (const wanted of walkTargets(plan.targets, limits, keeper.leftOut)) {
       if (named.has(wanted.path)) named.set(wanted.path, wanted.look?.type);
-      if (!isHeld(wanted, already)) manifest.add(keeper.keep(wanted));
+      if (isHeld(wanted, already)) continue;
+      const kept = keeper.keep(wanted);
+      if (kept.hold !== undefined || kept.look?.type === 'link') files++;
+      manifest.add(kept);
     }
     const git = plan.git.map((target, i) => holdGit(target, folder, i, keeper.leftOut));
     keeper.close();
@@ -86,7 +92,7 @@ export function hold(request: HoldRequest): HoldResult {
     if (sync) for (const path of [...keeper.far, turnFolder, join(turnFolder, '..')]) syncFolder(path);
     const { leftOut, linkedBytes, freePercent } = keeper;
     const free = freePercent === undefined ? {} : { freePercent };
-    return { folder, leftOut, linkedBytes, ...free, held: manifest.entries };
+    return { folder, leftOut, linkedBytes, ...free, held: manifest.entries, files };
   } catch (error) {
     for (const path of [folder, ...keeper.far]) removeTree(path);
     throw error;

@@ -3,6 +3,7 @@ import { readHistory } from '../../checkpoint/read.ts';
 import { openStore } from '../../checkpoint/store.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { join } from '../../platform/paths.ts';
+import { lastOrder } from '../../turns/order.ts';
 import { type PendingTurn, pendingTurns } from '../../turns/pending.ts';
 import { type EndManifest, firstVersions, manifestsOf } from '../end.ts';
 import type { Manifest } from '../hold/manifest.ts';
@@ -20,7 +21,7 @@ export function withOvertaken(
   end: EndManifest,
 ): EndManifest {
   const held = [...firstVersions(manifests)].filter(([, { entry }]) => entry.look !== undefined);
-  if (held.length === 0) return end;
+  if (held.length === 0 || lastOrder(home) <= turn.order) return end;
   const gone = goneSince(home, turn, new Set(held.map(([path]) => path)), manifests);
   if (gone.size === 0) return end;
   const known = new Set(seenAtEnd.paths.filter(({ look }) => look === undefined).map(({ path }) => path));

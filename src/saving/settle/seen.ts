@@ -1,4 +1,5 @@
 import {
+  changedOtherwise,
   type Entries,
   entriesOf,
   type FolderVersion,
@@ -6,6 +7,7 @@ import {
   type Otherwise,
   otherwise,
 } from '../../checkpoint/entries.ts';
+import { GITLINK, LINK } from '../../checkpoint/modes.ts';
 import {
   type Between,
   betweenCaptures,
@@ -73,7 +75,7 @@ export function seenChanges({ store, key, before, after, uncertain }: SeenBetwee
   // Seen for the first time, and as it was before: the first capture ignored it, and the second does not.
   const found = [
     ...between.filter((one) => !isLink(one) && !(isNew(one) && isUntouchedSince(join(old.root, one.path), old.taken))),
-    ...sameBytes(store, captureRef(key, after), between, other),
+    ...changedOtherwise(other.any ? captureNames(store, captureRef(key, after)) : [], between, other),
   ];
   const fresh = found.filter(isNew);
   const maybe = maybeThere(
@@ -120,15 +122,6 @@ function withoutRestores(
     .filter(({ path, before, after }) => !left.has(path) || differ(before, after));
 }
 
-/** Files of which only what git does not say has changed: permissions, owners. */
-function sameBytes(store: Store, after: string, between: readonly Between[], other: Otherwise): Between[] {
-  if (!other.any) return [];
-  const told = new Set(between.map(({ path }) => path));
-  return captureNames(store, after).flatMap(({ path, mode, oid }) =>
-    other.is(path) && !told.has(path) ? [{ path, before: { mode, oid }, after: { mode, oid } }] : [],
-  );
-}
-
 /** It is not gone: the second capture has left it out (too large by now, unreadable). Its look recognises it. */
 function leftNow({ root, leftOut }: CaptureRecord, path: Bytes): Version | undefined {
   const left = leftOut.find((one) => one.path === path);
@@ -139,8 +132,6 @@ function leftNow({ root, leftOut }: CaptureRecord, path: Bytes): Version | undef
   return { kind: 'file', mode, size, mtime, content: { at: 'nowhere', ctime, ino, why: left.reason } };
 }
 
-const GITLINK = '160000';
-const LINK = '120000';
 const ABSENT: Version = { kind: 'absent' };
 
 /** One side of every difference; contents are in the store already, and stay there: all of them at once may be more than memory. */

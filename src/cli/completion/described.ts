@@ -1,0 +1,62 @@
+import type { Command } from '../command.ts';
+import { COMMON } from '../read-call.ts';
+
+/** What TAB offers: a word, and what it is. */
+export interface Candidate {
+  readonly value: string;
+  readonly what: string;
+}
+
+const EVERYBODYS: Readonly<Record<string, string>> = {
+  json: 'one document on standard output',
+  yes: 'answers what it asks with yes',
+  quiet: 'says nothing where all went well',
+  verbose: 'the log on standard error too, lists of paths whole',
+  color: 'always, never or auto',
+  help: 'the usage, and what it means',
+  directory: 'as if it were called in that folder',
+};
+
+/** Options that several commands have and few explain. */
+const USUAL: Readonly<Record<string, string>> = {
+  all: 'also what was edited by hand since',
+  after: 'as the turn left things',
+  git: "git's HEAD, index, refs and stash too",
+  session: 'of that session',
+  turn: 'that turn of the session',
+  force: 'although something speaks against it',
+  'dry-run': 'says what it would do, changes nothing',
+  stat: 'counts only',
+  path: 'only that path',
+  context: 'so many lines around a change',
+  to: 'into another folder',
+  literal: 'names mean just what they say',
+  interactive: 'choose from the list',
+  limit: 'at most so many',
+};
+
+/**
+ * The options of a command, each with the first words that its help says of it: `  --project   for this project alone …`. An indented
+ * one belongs to a part of the command.
+ */
+export function optionsOf(command: Command): readonly (Candidate & { readonly wantsValue: boolean })[] {
+  const own = { ...command.options, ...COMMON };
+  return Object.entries(own)
+    .map(([name, { type }]) => ({
+      value: `--${name}`,
+      what: helpFor(command, `--${name}`) ?? EVERYBODYS[name] ?? USUAL[name] ?? command.summary,
+      wantsValue: type === 'string',
+    }))
+    .sort((a, b) => (a.value < b.value ? -1 : 1));
+}
+
+/** The parts of a command (`belay worktree list`) with what the help says of each. */
+export const partsOf = (command: Command, names: readonly string[]): Candidate[] =>
+  names.map((value) => ({ value, what: helpFor(command, value) ?? command.summary }));
+
+function helpFor({ help = '' }: Command, word: string): string | undefined {
+  const escaped = word.replace(/[^\w]/g, '\\$&');
+  const line = new RegExp(`^ *(?:-\\w,? )?${escaped}(?:[ =[][\\w.|…\\]]+)?  +(\\S.*)$`, 'm').exec(help)?.[1];
+  // What it is, not all that is to be said of it.
+  return line?.replace(/(?:[;:(]| (?:which|whose) ).*$/, '').replace(/,? *$/, '');
+}

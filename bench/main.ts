@@ -12,6 +12,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Row, table } from './measure.ts';
 import { places, run } from './place.ts';
+import { apply } from './rows/apply.ts';
 import { capture } from './rows/capture.ts';
 import { floor } from './rows/floor.ts';
 import { harmless } from './rows/harmless.ts';
@@ -74,6 +75,9 @@ for (const count of sizes) {
       await part(`undo of ${removed} in ${size}`, () => [
         restore(first, root, size, removed, removed === 1 && !quick ? 5 : 2),
       ]);
+    const many = quick ? 200 : 10_000;
+    if (count === (quick ? sizes[0] : 50_000))
+      await part(`bringing ${many} back in ${size}`, async () => [await apply(root, size, many, quick ? 1 : 5)]);
   }
   // What is younger than five seconds is looked at twice: a capture of files just made says nothing of others.
   if (!quick) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6000);

@@ -34,9 +34,9 @@ __belay_sweep() {
   (\builtin cd / && __belay_snap sweep &) </dev/null >/dev/null 2>&1
 }
 
-# Somebody has unset it: this shell knows it all the same.
+# Somebody has unset it or set another: this shell knows it all the same.
 __belay_name_session() {
-  [[ -n ${BELAY_SESSION-} ]] || \builtin export BELAY_SESSION="$__belay_session" BELAY_TURN
+  [[ ${BELAY_SESSION-} == "$__belay_session" ]] || \builtin export BELAY_SESSION="$__belay_session" BELAY_TURN
 }
 
 # This shell is in session $1 from now on, after its turn $2. The line that says so is still one of the session before.

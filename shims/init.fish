@@ -128,8 +128,8 @@ end
 function __belay_preexec --on-event fish_preexec
     set -l before $status
     test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid; or return
-    # Somebody has erased it: this shell knows it all the same.
-    set -q BELAY_SESSION; or set -gx BELAY_SESSION $__belay_session
+    # Somebody has erased it or set another: this shell knows it all the same.
+    test "$BELAY_SESSION" = "$__belay_session"; or set -gx BELAY_SESSION $__belay_session
     set -g __belay_turn (math $__belay_turn + 1)
     set -gx BELAY_TURN $__belay_turn
     set -l line $argv[1]
@@ -235,6 +235,7 @@ end
 function __belay_postexec --on-event fish_postexec
     set -l before $status
     test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid -a -n "$__belay_folder"; or return
+    test "$BELAY_SESSION" = "$__belay_session"; or set -gx BELAY_SESSION $__belay_session
     __belay_record_end $before $CMD_DURATION 2>/dev/null
     if test -e $__belay_folder/turns/$__belay_turn
         set -l program $__belay_root/bin/belay-snap

@@ -186,12 +186,16 @@ __belay_only_names() {
 
 # ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
 
+# Somebody has unset it or set another: this shell knows it all the same.
+__belay_name_session() {
+  [[ ${BELAY_SESSION-} == $__belay_session ]] || export BELAY_SESSION=$__belay_session
+}
+
 # $1 the line as the history has it (empty when hidden), $2 a short form, $3 the whole with aliases expanded.
 __belay_preexec() {
   local last=$? underscore=$_
   [[ -n $__belay_on && $__belay_pid == $$ ]] || return $last
-  # Somebody has unset it: this shell knows it all the same.
-  [[ -n ${BELAY_SESSION-} ]] || export BELAY_SESSION=$__belay_session
+  __belay_name_session
   (( __belay_part == 0 || ${precmd_functions[(I)__belay_precmd]} )) || __belay_hook_again
   # A text pasted whole runs command by command without a prompt in between: it is one turn.
   export BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
@@ -347,6 +351,7 @@ __belay_precmd() {
   local last=$?
   __belay_part=0
   if [[ -n $__belay_on && $__belay_pid == $$ && -n $__belay_folder ]]; then
+    __belay_name_session
     if (( __belay_turn != __belay_ended )); then
       __belay_ended=$__belay_turn
       __belay_record_end $last

@@ -76,7 +76,7 @@ async function ofCommands(): Promise<string> {
     '## Description\n\nbelay saves what a shell command is about to destroy, and brings it back.\n',
     asItStands(fold(rows.join('\n'), WIDTH)),
     'Every command takes these options; what `run` and `init` print is for programs as it is, so that they take only `-h`, and `run` `-C`.\n',
-    '- `--json`: one document on standard output, and nothing else there\n- `-C DIR`: as if it had been called in DIR\n- `-q`, `--quiet`: says nothing where all went well\n- `--color always|never|auto`: `NO_COLOR` counts, too\n- `-y`, `--yes`: answers what is asked with yes\n- `-h`, `--help`: what the command does\n',
+    '- `--json`: one document on standard output, and nothing else there\n- `-C DIR`: as if it had been called in DIR\n- `-q`, `--quiet`: says nothing where all went well\n- `-v`, `--verbose`: names everything, and says what goes into the log\n- `--color always|never|auto`: `NO_COLOR` counts, too\n- `-y`, `--yes`: answers what is asked with yes\n- `-h`, `--help`: what the command does\n',
     `## Commands\n\n${parts.join('\n')}`,
     '## Exit status\n',
     '- `0`: done\n- `1`: it failed, or something could not be brought back\n- `2`: wrong usage\n- `3`: refused, nothing was changed\n- `4`: there is no such thing\n',

@@ -20,11 +20,21 @@ const meaning = (exit: string, happened: string, next: string, unchanged = NOTHI
 
 /** Every code, in the order of the page. */
 export const MESSAGES: Readonly<Record<string, Meaning>> = {
+  at_prompt: meaning(
+    '3',
+    '`belay turn begin` was typed in a shell in which each line is a turn already.',
+    'Use it in a script; what is typed is saved as it is.',
+  ),
   busy: meaning('1, 3', 'The store is being written, or another restore is running.', 'Run it again in a moment.'),
   cannot_merge: meaning(
     '3',
     "An agent's configuration cannot be changed safely.",
     'Mend that file, or add the lines by hand: `--print` shows them.',
+  ),
+  changed_meanwhile: meaning(
+    '3',
+    'Something has changed since the preview of a restore (`belay ui`).',
+    'Look at what it would do now, then agree to that.',
   ),
   compacted: meaning(
     '3',
@@ -120,6 +130,7 @@ export const MESSAGES: Readonly<Record<string, Meaning>> = {
     'Nothing was run.',
   ),
   no_match: meaning('3', 'Nothing that is recorded matches the paths.', '`belay show N` lists what there is.'),
+  no_page: meaning('1', 'The files of the page of `belay ui` are not installed.', 'Install belay again.'),
   no_path: meaning('4', 'No checkpoint and no capture knows such a path.', '`belay list` shows what there is.'),
   no_profile: meaning('4', 'There is no such profile.', '`belay profile` lists them.'),
   no_project: meaning(
@@ -198,6 +209,7 @@ export const MESSAGES: Readonly<Record<string, Meaning>> = {
     'The checkpoint is of an earlier folder of this name.',
     '`belay rollback N --to DIR` brings it back elsewhere.',
   ),
+  port_taken: meaning('3', 'The port for `belay ui` cannot be had.', 'Another one: `--port N`, or none.'),
   profile_in_use: meaning(
     '3',
     'The profile is the one that one is in.',

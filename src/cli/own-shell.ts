@@ -1,7 +1,7 @@
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { lookThrough, realPath } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
-import { programOf as programOfProcess } from '../platform/processes.ts';
+import { processesAbove, programOf as programOfProcess } from '../platform/processes.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -16,6 +16,15 @@ export function shellOf(env: ReadonlyMap<Bytes, Bytes>, parent?: string): Shell 
   const usual = env.get('SHELL');
   const names = [loaded, parent, usual?.slice(usual.lastIndexOf('/') + 1)];
   return names.flatMap((name) => SHELLS.filter((shell) => shell === name))[0] ?? 'bash';
+}
+
+/**
+ * Whether the shell of somebody who types asks, itself or in a `$(…)`: each of its lines is a turn. `BELAY_LOADED`, which its `belay`
+ * function sets with its process, is inherited by every child.
+ */
+export function isTypedAt(env: ReadonlyMap<Bytes, Bytes>, ancestors = processesAbove()): boolean {
+  const pid = Number((env.get('BELAY_LOADED') ?? '').split(':')[1]);
+  return pid > 0 && (ancestors.length === 0 || ancestors.slice(0, 2).includes(pid));
 }
 
 /** The line that loads belay into a shell, as it works there: by the whole path where PATH does not lead to this belay. */

@@ -113,7 +113,7 @@ function folderAt(directory: Bytes, gone: boolean): Bytes {
 }
 
 /** Bundled, this file is `dist/belay.bundle.cjs`; from source it lies in `src/cli`. */
-function installFolder(): Bytes {
+export function installFolder(): Bytes {
   const here = dirname(fromText(realpathSync(fileURLToPath(import.meta.url))));
   return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);
 }

@@ -5,7 +5,7 @@ import type { Answer } from './command.ts';
 import type { Context } from './context.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import type { Outcome, Wish } from './restoring.ts';
-import { count, styleFor } from './style.ts';
+import { count, styleFor, widthOf } from './style.ts';
 import { most } from './verbosity.ts';
 
 /** The answer of `rollback`, `undo` and `redo`. */
@@ -129,8 +129,11 @@ function happened(
   folders: ReadonlySet<Bytes>,
   name: (path: Bytes) => string,
 ): string {
-  const told = (paths: readonly Bytes[], done: string): string[] =>
-    paths.length === 0 ? [] : [`${counted(paths, folders)} ${done}${named(paths, folders, name)}`];
+  const told = (paths: readonly Bytes[], done: string): string[] => {
+    if (paths.length === 0) return [];
+    const what = `${counted(paths, folders)} ${done}`;
+    return [what + named(paths, folders, name, LINE - what.length)];
+  };
   return [...told(restored, 'written'), ...told(removed, 'removed')].join(', ');
 }
 
@@ -140,16 +143,28 @@ function counted(paths: readonly Bytes[], folders: ReadonlySet<Bytes>): string {
   return [...(files > 0 ? [count(files, 'file')] : []), ...(inner > 0 ? [count(inner, 'folder')] : [])].join(' and ');
 }
 
-/** Up to three names (all with --verbose), files before folders, so that a person sees at once that it is the right thing. */
-function named(paths: readonly Bytes[], folders: ReadonlySet<Bytes>, name: (path: Bytes) => string): string {
+/** What a line of 80 columns has room for behind its indentation. */
+const LINE = 78;
+
+/** Up to three names, as many as there is room for (all with --verbose), files before folders, so that a person sees at once that it is the right thing. */
+function named(
+  paths: readonly Bytes[],
+  folders: ReadonlySet<Bytes>,
+  name: (path: Bytes) => string,
+  room: number,
+): string {
   const isFolder = (path: Bytes): boolean => folders.has(path);
   const names = [
     ...paths.filter((path) => !isFolder(path)).map(name),
     ...paths.filter(isFolder).map((path) => `${name(path)}/`),
   ];
+  const few = (n: number): string => {
+    const more = names.length > n ? `, and ${names.length - n} more` : '';
+    return ` (${names.slice(0, n).join(', ')}${more})`;
+  };
   const some = most(3);
-  const more = names.length > some ? `, and ${names.length - some} more` : '';
-  return ` (${names.slice(0, some).join(', ')}${more})`;
+  if (some > 3) return few(some);
+  return [3, 2].map(few).find((text) => widthOf(text) <= room) ?? few(1);
 }
 
 const verbOf = (step: Step): string =>

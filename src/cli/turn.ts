@@ -2,7 +2,8 @@ import { beginByHand, endByHand, isByHand } from '../agents/by-hand.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { settleAll } from '../saving/settle/settle.ts';
 import { openWorld } from '../saving/world.ts';
-import { type Answer, type Call, type Command, failed, notThere, wrongUsage } from './command.ts';
+import { type Answer, type Call, type Command, failed, notThere, refused, wrongUsage } from './command.ts';
+import { isTypedAt } from './own-shell.ts';
 import { shown } from './paths.ts';
 import { count } from './style.ts';
 
@@ -32,6 +33,8 @@ export const turn: Command = {
     const homed = { ...world, home: world.home };
     const inherited = toText(world.env.get('BELAY_SESSION') ?? '');
     const session = optionOf(call, 'session') ?? (isByHand(homed, inherited) ? inherited : '');
+    if (what === 'begin' && isTypedAt(world.env) && (world.env.get('BELAY_DISABLE') ?? '') === '')
+      throw refused('at_prompt', 'each line that is typed in this shell is a turn already, so none was begun');
     if (what === 'begin') return begin(call, homed, session);
     const ended = await endByHand(homed, session);
     if (ended === undefined)

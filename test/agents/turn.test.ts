@@ -70,4 +70,13 @@ test('an end without a beginning says so, and a shell’s session is left to the
   assert.notEqual(begun.session, '20250101_000000_abcdef');
 });
 
+test('where each line that is typed is a turn, none is begun; what such a line runs may begin its own', () => {
+  const s = project();
+  const asked = script(
+    s,
+    'BELAY_LOADED=bash:$$: belay turn begin --json || echo $?; BELAY_LOADED=bash:1: belay turn begin --json',
+  );
+  assert.match(asked, /"at_prompt"[\s\S]*\n3\n[\s\S]*"session"/);
+});
+
 test.run();

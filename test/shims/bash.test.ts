@@ -221,7 +221,7 @@ test('belay, called in a shell that has dropped the hook, ends the turn before a
     assert.is((await shell.type('[[ ${PROMPT_COMMAND[*]} == *__belay_prompt* ]] && echo back')).text, 'back\n');
   }));
 
-test('a BELAY_SESSION that was unset is known to the shell all the same', () =>
+test('a BELAY_SESSION that was unset, or is another, is known to the shell all the same', () =>
   at('{belay}', async (shell, place) => {
     const session = (await shell.type('echo $BELAY_SESSION')).text.trim();
     place.asked();
@@ -232,6 +232,15 @@ test('a BELAY_SESSION that was unset is known to the shell all the same', () =>
       [session, session],
     );
     assert.is((await shell.type('env | grep -c "^BELAY_SESSION=\\|^BELAY_TURN="')).text, '2\n');
+    const turns = '$XDG_RUNTIME_DIR/belay/$BELAY_SESSION/turns';
+    await shell.type(
+      `mkdir -p "${turns}"; touch "${turns}/$BELAY_TURN"; export BELAY_SESSION=20250101_000000_abcdef BELAY_TURN=1`,
+    );
+    await shell.type('until grep -aq "end 2[0-9]" $BELAY_TEST_RECORD; do sleep 0.05; done');
+    assert.is(place.asked().find(({ args }) => args[0] === 'end')?.args[1], session);
+    // What a script does to begin a turn is refused where each line is one.
+    await shell.type('eval "$(belay turn begin --label x)"; echo $? >told');
+    assert.is((await shell.type('echo $BELAY_SESSION')).text.trim(), session);
   }));
 
 test.run();

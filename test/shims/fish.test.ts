@@ -66,7 +66,7 @@ test('doctor is told of hooks that are gone', () =>
     assert.is((await shell.type(doctor)).text, 'something else took fish_preexec\n');
   }));
 
-test('a BELAY_SESSION that was erased is known to the shell all the same', () =>
+test('a BELAY_SESSION that was erased, or is another, is known to the shell all the same', () =>
   at('{belay}', async (shell, place) => {
     const session = (await shell.type('echo $BELAY_SESSION')).text.trim();
     await shell.type('set -e BELAY_SESSION');
@@ -79,6 +79,10 @@ test('a BELAY_SESSION that was erased is known to the shell all the same', () =>
       ),
       [session],
     );
+    const turns = '$XDG_RUNTIME_DIR/belay/$BELAY_SESSION/turns';
+    await shell.type(`mkdir -p ${turns}; touch ${turns}/$BELAY_TURN; set -gx BELAY_SESSION 20250101_000000_abcdef`);
+    await shell.type('while not grep -aq "end 2[0-9]" $BELAY_TEST_RECORD; sleep 0.05; end');
+    assert.is(place.asked().find(({ args }) => args[0] === 'end')?.args[1], session);
   }));
 
 if (has('fish')) test.run();

@@ -104,7 +104,7 @@ test('where the precmd hook was dropped, the next line is a turn of its own, end
     assert.not.match(after.text, ' 0');
   }));
 
-test('a BELAY_SESSION that was unset is known to the shell all the same', () =>
+test('a BELAY_SESSION that was unset, or is another, is known to the shell all the same', () =>
   at('{belay}', async (shell, place) => {
     const session = (await shell.type('echo $BELAY_SESSION')).text.trim();
     await shell.type('unset BELAY_SESSION BELAY_TURN');
@@ -117,6 +117,10 @@ test('a BELAY_SESSION that was unset is known to the shell all the same', () =>
       ),
       [session],
     );
+    const turns = '$XDG_RUNTIME_DIR/belay/$BELAY_SESSION/turns';
+    await shell.type(`mkdir -p "${turns}"; touch "${turns}/$BELAY_TURN"; export BELAY_SESSION=20250101_000000_abcdef`);
+    await shell.type('until grep -aq "end 2[0-9]" $BELAY_TEST_RECORD; do sleep 0.05; done');
+    assert.is(place.asked().find(({ args }) => args[0] === 'end')?.args[1], session);
     assert.is((await shell.type('env | grep -c "^BELAY_SESSION=\\|^BELAY_TURN="')).text, '2\n');
   }));
 

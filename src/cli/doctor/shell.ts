@@ -3,7 +3,7 @@ import { lookAt, namesVisible } from '../../platform/files.ts';
 import { runtimeFolder } from '../../platform/home.ts';
 import { join } from '../../platform/paths.ts';
 import { sessionFolder } from '../../turns/markers.ts';
-import { initLine, inPath, programOf, SHELLS, shellOf } from '../own-shell.ts';
+import { initLine, inPath, isTypedAt, programOf, SHELLS, shellOf } from '../own-shell.ts';
 import { type Finding, fine, note, wrong } from './finding.ts';
 import type { Patient } from './patient.ts';
 import { startUpFiles } from './start-up.ts';
@@ -13,16 +13,12 @@ export function checkShell(patient: Patient): readonly Finding[] {
   return [checkLoaded(patient), ...checkHooks(patient), ...checkWrappers(patient), ...checkBashEnv(patient)];
 }
 
-/**
- * `BELAY_LOADED` comes from the shell's own `belay` function, with its process; that and `BELAY_SESSION` are inherited by every
- * child, so the process must be the one that asks (or the one above it: `$(belay doctor)`).
- */
 function checkLoaded(patient: Patient): Finding {
   const { env, install, parent, ancestors, atTerminal } = patient;
-  const [name, pid, amiss = ''] = (env.get('BELAY_LOADED') ?? '').split(':');
+  const [name, , amiss = ''] = (env.get('BELAY_LOADED') ?? '').split(':');
   const off = (env.get('BELAY_DISABLE') ?? '') !== '';
   const here = 'this shell';
-  if (pid !== undefined && (ancestors.length === 0 || ancestors.slice(0, 2).includes(Number(pid))))
+  if (isTypedAt(env, ancestors))
     return off || amiss.split(' ').includes('off')
       ? wrong(here, `${name}: switched off (belay off, or BELAY_DISABLE): nothing is saved here`, 'belay on')
       : fine(here, `${name}: protected`);

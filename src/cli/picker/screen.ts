@@ -10,7 +10,7 @@ export interface Size {
 const HELP = [
   'up, down, j, k, page up, page down   choose',
   '/                                    filter: type words; escape clears it',
-  'enter                                a summary of what would be restored, then a question',
+  'enter                                what would be restored, and a question',
   'q, escape, ctrl-c                    leave, nothing is changed',
   '?                                    this help',
 ];

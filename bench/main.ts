@@ -12,6 +12,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Row, table } from './measure.ts';
 import { places, run } from './place.ts';
+import { apply } from './rows/apply.ts';
 import { capture } from './rows/capture.ts';
 import { floor } from './rows/floor.ts';
 import { harmless } from './rows/harmless.ts';
@@ -54,7 +55,7 @@ async function part(what: string, measure: () => readonly Row[] | Promise<readon
 await part('process floor', () => floor(all, rounds));
 await part('harmless lines', () => harmless(first, quick ? 14 : 350));
 await part('the record of sessions', () => recordedLine(quick ? 20 : 1000, quick ? 1 : 5));
-await part('the index of sessions', () => sessionIndex(quick ? 50 : 5000, rounds));
+await part('the index of sessions', () => sessionIndex(quick ? 50 : 100_000, rounds));
 await part('starts of shells', () => start(first, quick ? 2 : 41));
 await part('scripts', () => script(first, quick ? 6 : 1000, quick ? 1 : 3));
 for (const count of sizes) {
@@ -74,6 +75,9 @@ for (const count of sizes) {
       await part(`undo of ${removed} in ${size}`, () => [
         restore(first, root, size, removed, removed === 1 && !quick ? 5 : 2),
       ]);
+    const many = quick ? 200 : 10_000;
+    if (count === (quick ? sizes[0] : 50_000))
+      await part(`bringing ${many} back in ${size}`, async () => [await apply(root, size, many, quick ? 1 : 5)]);
   }
   // What is younger than five seconds is looked at twice: a capture of files just made says nothing of others.
   if (!quick) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6000);

@@ -23,6 +23,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { jsonSchema } from '../src/cli/config/settings.ts';
 import { compile } from './build/compile.ts';
 import { MANUAL_SOURCES, manualPages } from './build/man.ts';
+import { buildPage } from './build/page.ts';
 import { sample } from './build/sample.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -143,6 +144,7 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   });
   await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold');
   await manualPages(root, dist);
+  await buildPage(root, dist);
   writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(jsonSchema(), null, 2)}\n`);
   if (!process.argv.includes('--no-compile')) compile(root, dist);
   for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout

@@ -54,6 +54,7 @@ PATH=$PWD/node_modules/.bin:$PATH
 check 'marks of a merge' sh -c '! git grep -nE "^(<<<<<<<|>>>>>>>) "'
 check biome biome check --error-on-warnings
 check tsc tsc -p .
+check 'tsc of the page' tsc -p src/cli/ui/page
 check knip knip --no-progress --no-config-hints
 
 [ -z "$failed" ] || echo "lint: failed:$failed"

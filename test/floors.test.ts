@@ -42,7 +42,7 @@ async function look(types: boolean): Promise<ICruiseResult> {
       ruleSet: { forbidden },
       doNotFollow: { path: 'node_modules' },
     },
-    { extensions: ['.ts', '.js', '.json'], conditionNames: ['import', 'node'], exportsFields: ['exports'] },
+    { extensions: ['.ts', '.tsx', '.js', '.json'], conditionNames: ['import', 'node'], exportsFields: ['exports'] },
   );
   if (typeof output === 'string') throw new Error('dependency-cruiser answered with text');
   return output;

@@ -13,7 +13,9 @@ import {
   sourceBytes,
 } from './fast-import.ts';
 import { writing } from './gate.ts';
+import { isOwnTree, writeLoose } from './loose.ts';
 import { type Project, projectsFolder, touchProject, updateProject, withProject } from './projects.ts';
+import { readSizes } from './read.ts';
 import type { CheckpointRecord, ManualRecord, SafetyRecord, TurnRecord, Version } from './record.ts';
 import { spoken } from './spoken.ts';
 import { type Store, StoreError } from './store.ts';
@@ -105,6 +107,13 @@ export function writeRecord(store: Store, root: Bytes, draft: Draft, contents: R
 /** So many bytes of contents are in memory at a time, and the largest one more. */
 const BATCH = 32 << 20;
 
+/** So many new contents get a file each where they are small, others a pack. */
+const MOST_LOOSE = 50;
+const LARGEST_LOOSE = 1 << 20;
+
+/** A record with more entries was a pack once, which git waits for until it is on the disk. */
+const MANY = 100;
+
 /** Contents beyond one batch go into packs of their own first: however much a turn has held, it is not held in memory. */
 function importAll(
   store: Store,
@@ -112,10 +121,23 @@ function importAll(
   oids: ReadonlySet<string>,
   contents: ReadonlyMap<string, Source>,
 ): Imported {
-  let stream = new ImportStream();
+  const fresh = new Map<string, Source>();
   for (const oid of oids) {
     const source = contents.get(oid);
-    if (source === undefined) continue;
+    if (source !== undefined) fresh.set(oid, source);
+  }
+  const isSmall = fresh.size <= MOST_LOOSE && [...fresh.values()].every((source) => sizeOf(source) <= LARGEST_LOOSE);
+  if (isSmall && isOwnTree(commit)) {
+    const sync = commit.entries.length >= MANY;
+    const lost = missingOf(
+      store,
+      [...oids].filter((oid) => !fresh.has(oid)),
+    );
+    if (lost !== undefined) return { is: 'failed', why: `the store has lost object ${lost}` };
+    return writeLoose(store, { commit, blobs: fresh, refs: [commit.ref], over: 'new', sync });
+  }
+  let stream = new ImportStream();
+  for (const [oid, source] of fresh) {
     stream.blob(oid, sourceBytes(source));
     if (stream.size < BATCH) continue;
     const done = runImport(store, stream, { pack: true });
@@ -124,6 +146,18 @@ function importAll(
   }
   stream.commit(commit);
   return runImport(store, stream);
+}
+
+const sizeOf = (source: Source): number =>
+  source instanceof Uint8Array ? source.byteLength : (source.length ?? lookAt(source.path)?.size ?? 0);
+
+/** One of these objects that the store does not have. A git process only for those in packs. */
+function missingOf(store: Store, oids: readonly string[]): string | undefined {
+  const isLoose = (oid: string): boolean =>
+    lookAt(join(store.gitDir, `objects/${oid.slice(0, 2)}/${oid.slice(2)}`)) !== undefined;
+  const rest = oids.length > MANY ? oids : oids.filter((oid) => !isLoose(oid));
+  const there = readSizes(store, rest);
+  return rest.find((oid) => !there.has(oid));
 }
 
 /** Nobody has the number and yet it cannot be had: another writer is just taking it, or the store cannot be written at all. */

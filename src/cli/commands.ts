@@ -35,6 +35,10 @@ export const commands: Readonly<Record<string, Row>> = {
     summary: 'what the turn of a checkpoint changed',
     load: async () => (await import('./show.ts')).show,
   },
+  ui: {
+    summary: 'a page in your browser: timeline, differences, restore',
+    load: async () => (await import('./ui.ts')).ui,
+  },
   retry: {
     summary: "undo, then this session's newest line again",
     load: async () => (await import('./retry.ts')).retry,

@@ -22,6 +22,7 @@ export const DIFF_OPTIONS = {
   stat: { type: 'boolean' },
   path: { type: 'string' },
   context: { type: 'string' },
+  patch: { type: 'boolean' },
   tool: { type: 'boolean' },
 } as const;
 
@@ -52,10 +53,11 @@ export function diffAnswer(
     throw wrongUsage(`--context takes a number of lines, not '${String(around)}'`);
   const sorted = [...pairs].sort((a, b) => (a.path < b.path ? -1 : 1));
   const diffs = sorted.length === 0 ? [] : diffPairs(store, sorted, around === undefined ? 3 : Number(around));
+  const patches = call.values['patch'] === true ? patchKeys(diffs) : [];
   return {
     json: {
       title,
-      files: diffs.map((diff) => ({
+      files: diffs.map((diff, i) => ({
         ...pathKeys(fromRoot(context.root, diff.pair.path)),
         status: statusOf(diff.pair),
         insertions: diff.insertions,
@@ -64,12 +66,27 @@ export function diffAnswer(
         ...(diff.pair.from === undefined ? {} : { from: pathKeys(fromRoot(context.root, diff.pair.from)).path }),
         ...(modeChange(diff.pair) === undefined ? {} : { mode: modeChange(diff.pair) }),
         ...(ownerChange(diff.pair) === undefined ? {} : { owner: ownerChange(diff.pair) }),
+        ...patches[i],
       })),
       ...(more.length > 0 ? { git: more } : {}),
     },
     text: textOf(context, diffs, title, more, call.values['stat'] === true),
     page: true,
   };
+}
+
+/** `--patch`: the lines of each, as far as they are not too long; null where they are. */
+function patchKeys(diffs: readonly FileDiff[]): readonly Readonly<Record<string, unknown>>[] {
+  let left = LONGEST_TEXT;
+  return diffs.map(({ pair, hunks }) => {
+    const fits = hunks.length <= left || diffs.length === 1;
+    if (fits) left -= hunks.length;
+    return {
+      sizes: sizesOf(pair),
+      patch: fits ? toText(hunks) : null,
+      at_hand: isAtHand(pair.before) && isAtHand(pair.after),
+    };
+  });
 }
 
 function textOf(
@@ -158,8 +175,10 @@ function coloured(line: Bytes): string {
   return line.startsWith('-') ? style.red(text) : text;
 }
 
-const sizes = ({ before, after }: Pair): string =>
-  [before, after].map(({ version }) => (version.kind === 'file' ? bytes(version.size) : kindOf(version))).join(' → ');
+const sizesOf = ({ before, after }: Pair): string[] =>
+  [before, after].map(({ version }) => (version.kind === 'file' ? bytes(version.size) : kindOf(version)));
+
+const sizes = (pair: Pair): string => sizesOf(pair).join(' → ');
 
 function statusOf({ before, after, from }: Pair): string {
   if (from !== undefined) return 'renamed';

@@ -29,7 +29,7 @@ import { reasonTitle } from './title.ts';
 export const diff: Command = {
   summary: 'what differs now from before a checkpoint',
   usage: [
-    'belay diff [N] [PATHSPEC…] [--after] [--stat] [--path PATHSPEC] [--context K] [--tool]',
+    'belay diff [N] [PATHSPEC…] [--after] [--stat] [--path PATHSPEC] [--context K] [--patch] [--tool]',
     'belay diff [N] --session [ID]',
   ],
   help: `
@@ -40,6 +40,7 @@ turns from checkpoint N on did.
   --stat        one line a file
   --path SPEC   only these paths
   --context K   K lines around each change (default 3)
+  --patch       with --json: the lines that differ, too
   --tool        shows both states with your own diff tool (git difftool, else $BELAY_DIFF)`,
   gone: true,
   options: { ...DIFF_OPTIONS, after: { type: 'boolean' }, session: { type: 'boolean' } },

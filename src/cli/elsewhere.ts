@@ -51,6 +51,7 @@ export function writeElsewhere(context: Context, request: Elsewhere): Answer {
   });
   const done = applySteps(store, plan.steps, context.nextOrder(), {
     minFreePercent: context.world.config.checkpoints.hold.min_free_percent,
+    roots: new Map([[here.project.key, folder]]),
     tick: () => {},
   });
   const kept = [...plan.kept, ...done.kept];

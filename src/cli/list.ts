@@ -65,6 +65,12 @@ export function statsFor(
   some: readonly Checkpoint[],
 ): Map<Checkpoint, Stats> {
   if (context.store === undefined || here === undefined) return new Map();
+  const spans = spansOf(here);
+  return statsOf(context.store, some, new Map([...spans].filter(([one]) => some.includes(one))));
+}
+
+/** Between which captures each checkpoint by hand is counted: from the one by hand before it. */
+export function spansOf(here: Known): Map<Checkpoint, Span> {
   const { checkpoints, captures } = here.history;
   const byHand = checkpoints.filter(({ record }) => record.kind === 'manual');
   const captureOf = (one: Checkpoint | undefined): string | undefined =>
@@ -74,7 +80,7 @@ export function statsFor(
     const [before, now] = [captureOf(byHand[i + 1]), captureOf(one)];
     if (before !== undefined && now !== undefined) spans.set(one, { before, now });
   });
-  return statsOf(context.store, some, new Map([...spans].filter(([one]) => some.includes(one))));
+  return spans;
 }
 
 function answer(
@@ -108,6 +114,7 @@ interface Row {
 
 const tells = ({ idle }: Row): boolean => !idle;
 
+/** One checkpoint, as the list tells it to programs and to people. */
 export function row(checkpoint: Checkpoint, stats: Stats | undefined, here: Known | undefined, undone: Undone): Row {
   const { record, id } = checkpoint;
   const { files, insertions, deletions } = stats ?? { files: 0, insertions: 0, deletions: 0 };

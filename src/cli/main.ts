@@ -1,14 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { StoreError } from '../checkpoint/store.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { codeOf } from '../platform/files.ts';
-import { belayHome, environment } from '../platform/home.ts';
-import { describe, log } from '../platform/log.ts';
+import { environment } from '../platform/home.ts';
 import { isProfileName } from '../platform/profile.ts';
 import { givenWords } from './arguments.ts';
 import { type Answer, type Command, Failure, wrongUsage } from './command.ts';
 import { commands } from './commands.ts';
+import { asFailure, failureDocument } from './failure.ts';
 import { usageOf } from './fold.ts';
 import { helpOf, manualLine, overview } from './help.ts';
 import { didYouMean } from './nearest.ts';
@@ -98,35 +97,16 @@ async function tell(answer: Answer, json: boolean, quiet: boolean): Promise<numb
 /** What happened; what was not changed, and what to do next. */
 async function tellFailure(error: unknown, json: boolean, name: Bytes): Promise<number> {
   const failure = asFailure(error);
-  const { MESSAGES, followUp } = await import('./messages.ts');
   if (json) {
-    const { message, code, more } = failure;
-    const hint = failure.hint ?? MESSAGES[code]?.next;
-    const unchanged = MESSAGES[code]?.unchanged;
-    const document = { error: { code, message, unchanged, hint, ...more } };
-    process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(await failureDocument(failure), null, 2)}\n`);
   } else {
     process.stderr.write(`belay${name === '' ? '' : ` ${toText(name)}`}: ${failure.message}\n`);
     const { exit, code, message, hint } = failure;
+    const { followUp } = await import('./messages.ts');
     if (exit !== 2) process.stderr.write(`${followUp(code, message, hint)}\n`);
     else if (hint !== undefined) process.stderr.write(`usage: ${hint}\n`);
   }
   return failure.exit;
-}
-
-function asFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  log(belayHome(environment()), describe(error));
-  if (error instanceof StoreError) {
-    return new Failure(
-      ['store_not_ours', 'store_newer', 'busy'].includes(error.code) ? 3 : 1,
-      error.code,
-      error.message,
-    );
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  if (codeOf(error) === 'ENOSPC') return new Failure(1, 'disk_full', message);
-  return new Failure(1, 'failed', message);
 }
 
 /** Started as a program, not imported: the bundle is by `dist/belay.cjs` (src/platform/start.ts). */

@@ -31,6 +31,11 @@ export const MESSAGES: Readonly<Record<string, Meaning>> = {
     "An agent's configuration cannot be changed safely.",
     'Mend that file, or add the lines by hand: `--print` shows them.',
   ),
+  changed_meanwhile: meaning(
+    '3',
+    'Something has changed since the preview of a restore (`belay ui`).',
+    'Look at what it would do now, then agree to that.',
+  ),
   compacted: meaning(
     '3',
     'The session goes on as another one already.',
@@ -125,6 +130,7 @@ export const MESSAGES: Readonly<Record<string, Meaning>> = {
     'Nothing was run.',
   ),
   no_match: meaning('3', 'Nothing that is recorded matches the paths.', '`belay show N` lists what there is.'),
+  no_page: meaning('1', 'The files of the page of `belay ui` are not installed.', 'Install belay again.'),
   no_path: meaning('4', 'No checkpoint and no capture knows such a path.', '`belay list` shows what there is.'),
   no_profile: meaning('4', 'There is no such profile.', '`belay profile` lists them.'),
   no_project: meaning(
@@ -203,6 +209,7 @@ export const MESSAGES: Readonly<Record<string, Meaning>> = {
     'The checkpoint is of an earlier folder of this name.',
     '`belay rollback N --to DIR` brings it back elsewhere.',
   ),
+  port_taken: meaning('3', 'The port for `belay ui` cannot be had.', 'Another one: `--port N`, or none.'),
   profile_in_use: meaning(
     '3',
     'The profile is the one that one is in.',

@@ -15,7 +15,7 @@ import { reasonTitle } from './title.ts';
 
 export const show: Command = {
   summary: 'what the turn of a checkpoint changed',
-  usage: ['belay show [N] [PATHSPEC…] [--session ID] [--stat] [--path PATHSPEC] [--context K] [--tool]'],
+  usage: ['belay show [N] [PATHSPEC…] [--session ID] [--stat] [--path PATHSPEC] [--context K] [--patch] [--tool]'],
   help: `
 What the turn of checkpoint N itself changed (without N: the newest): first one line a file, then the differences.
 
@@ -23,6 +23,7 @@ What the turn of checkpoint N itself changed (without N: the newest): first one 
   --stat        one line a file, nothing more
   --path SPEC   only these paths
   --context K   K lines around each change (default 3)
+  --patch       with --json: the lines that differ, too
   --tool        shows both states with your own diff tool (git difftool, else $BELAY_DIFF)`,
   gone: true,
   options: { ...DIFF_OPTIONS, session: { type: 'string' } },

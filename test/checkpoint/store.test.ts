@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { blobOid } from '../../src/checkpoint/oid.ts';
+import { ImportStream, runImport } from '../../src/checkpoint/fast-import.ts';
+import { writeLoose } from '../../src/checkpoint/loose.ts';
+import { blobOid, EMPTY_TREE } from '../../src/checkpoint/oid.ts';
 import { projectOf } from '../../src/checkpoint/projects.ts';
 import { readHistory, readObjects } from '../../src/checkpoint/read.ts';
 import { findStore, openStore } from '../../src/checkpoint/store.ts';
@@ -56,6 +58,47 @@ test('numbers count up, are never reused, and the same session and turn is recor
   assert.equal([again.n, again.fresh], [1, false]);
   git(['update-ref', '-d', `refs/belay/${first.key}/turns/2`], { gitDir: store.gitDir });
   assert.is(writeRecord(store, at.root, turn({ turn: '3' }), new Map()).n, 3);
+});
+
+test('what belay writes by itself is what git makes of it, object by object', () => {
+  const at = scratch();
+  const store = openStore(at.home);
+  const entries = [
+    { path: 'meta.json', data: Buffer.from('{}') },
+    ...['10', '2', '1.5'].map((name) => ({ path: `before/${name}`, data: Buffer.from(name) })),
+    { path: 'files', tree: EMPTY_TREE },
+  ];
+  const commit = {
+    ref: 'refs/belay/0123456789abcdef/turns/1',
+    subject: 'one \xff\n\nbelay-turn: x\n',
+    when: 1.7e12,
+    entries,
+  };
+  const stream = new ImportStream();
+  stream.commit({ ...commit, entries: entries.slice(0, -1) });
+  assert.is(runImport(store, stream).is, 'written');
+  const tip = (ref: string): string => git(['rev-parse', ref], { gitDir: store.gitDir }).out.toString().trim();
+  const byGit = tip(commit.ref);
+  fs.rmSync(join(store.gitDir, 'objects'), { recursive: true });
+  fs.mkdirSync(join(store.gitDir, 'objects/pack'), { recursive: true });
+  const write = (refs: string[], over: 'new' | 'any') => writeLoose(store, { commit, blobs: new Map(), refs, over });
+  assert.is(write([commit.ref], 'new').is, 'taken');
+  const refs = [commit.ref, 'refs/belay/0123456789abcdef/index'];
+  fs.writeFileSync(join(store.gitDir, `${refs[1]}.lock`), '');
+  assert.is(write(refs, 'any').is, 'taken');
+  assert.not(fs.existsSync(join(store.gitDir, `${commit.ref}.lock`)));
+  fs.rmSync(join(store.gitDir, `${refs[1]}.lock`));
+  assert.is(write(refs, 'any').is, 'written');
+  assert.equal(refs.map(tip), [byGit, byGit]);
+  assert.ok(git(['fsck', '--strict', '--full'], { gitDir: store.gitDir }).ok);
+  git(['pack-refs', '--all'], { gitDir: store.gitDir });
+  assert.is(write([commit.ref], 'new').is, 'taken');
+});
+
+test('a record that names what the store has lost is not written', () => {
+  const at = scratch();
+  const changes = [{ path: 'a', before: file(Buffer.from('gone')), after: absent, by: 'named' as const }];
+  assert.throws(() => writeRecord(openStore(at.home), at.root, turn({ changes }), new Map()), /lost object/);
 });
 
 test('a settle killed between the ref and its note does not record the turn twice', () => {

@@ -79,4 +79,21 @@ for (const [name, share] of [
     );
   });
 
+test('a restore killed while a whole folder is made ready aside: either end is reached, nothing is left beside', async () => {
+  const files = Object.fromEntries(Array.from({ length: FILES }, (_, i) => [`d/${i % 10}/f${i}`, `${i}`]));
+  const root = project(at, files);
+  const before = readTree(root);
+  const n = turn(at.home, root, 'rm -r d', () => fs.rmSync(join(root, 'd'), { recursive: true }));
+  const after = readTree(root);
+  const aside = (): string | undefined => fs.readdirSync(root).find((name) => name.startsWith('.belay-'));
+  const dead = await killed(root, () => aside() !== undefined);
+  await belay(root, 'list');
+  assert.is(aside(), undefined);
+  assert.equal(fs.readdirSync(join(at.home, 'checkpoints/restoring')), []);
+  if (fs.existsSync(join(root, 'd'))) await belay(root, 'redo');
+  assert.equal(differences(after, readTree(root)), [], `back (killed: ${dead})`);
+  await belay(root, 'rollback', String(n));
+  assert.equal(differences(before, readTree(root)), [], `forward (killed: ${dead})`);
+});
+
 test.run();

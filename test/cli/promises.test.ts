@@ -124,7 +124,8 @@ if (has('script'))
         said += text;
       });
       const ended = new Promise((resolve) => script.once('close', resolve));
-      while (!fs.existsSync(join(root, 'd/f1')) && script.exitCode === null) await pause(1);
+      const isAtIt = (): boolean => fs.readdirSync(root).some((name) => name.startsWith('.belay-'));
+      while (!isAtIt() && script.exitCode === null) await pause(1);
       const [pid] = fs.readFileSync(`/proc/${script.pid}/task/${script.pid}/children`, 'utf8').split(' ').map(Number);
       if (pid) {
         // Held up in the middle, whatever the machine's speed.

@@ -9,6 +9,7 @@ import { openDoorway } from './doorway.ts';
 import { moveAside, moveHome, movesOf } from './move.ts';
 import { joinNames } from './names.ts';
 import { changeMode, makeFolder, makeLink, placeBlobs, placeFifo, placeHeld } from './place.ts';
+import { placeTogether } from './together.ts';
 import { attempt, type FileStep, type MoveStep, meanwhile, messageOf, mustBe, type Work } from './work.ts';
 
 export interface Applied {
@@ -22,6 +23,8 @@ export interface Applied {
 
 export interface ApplyRules {
   readonly minFreePercent: number;
+  /** Key → root of the projects: what is many is made ready in them, aside. */
+  readonly roots: ReadonlyMap<string, Bytes>;
   /** Called after each step. */
   readonly tick: (done: number) => void;
 }
@@ -46,7 +49,7 @@ export function applySteps(store: Store, steps: readonly Step[], order: number, 
     done: 0,
   };
   try {
-    run(work, steps, (step, act) => attempt(work, step, rules.tick, act));
+    run(work, steps, rules);
   } finally {
     setModes(work);
     door.close();
@@ -54,10 +57,9 @@ export function applySteps(store: Store, steps: readonly Step[], order: number, 
   return work;
 }
 
-type Attempt = (step: Step, act: () => void) => boolean;
-
 /** The stages in their order. */
-function run(work: Work, steps: readonly Step[], tried: Attempt): void {
+function run(work: Work, steps: readonly Step[], rules: ApplyRules): void {
+  const tried = (step: Step, act: () => void): boolean => attempt(work, step, rules.tick, act);
   const asides = new Map(movesOf(steps, work.order).map((move) => [move.to, move.aside]));
   const asideOf = (step: MoveStep): Bytes => asides.get(step.path) ?? '';
   const all = steps.filter((step): step is MoveStep => step.do === 'move');
@@ -65,22 +67,28 @@ function run(work: Work, steps: readonly Step[], tried: Attempt): void {
   const movedFrom = new Set(all.map(({ from }) => from));
 
   const removals = steps.filter((step) => step.do === 'remove').sort((a, b) => (a.path > b.path ? -1 : 1));
-  const early = new Set(removals.filter(inTheWay(steps)));
+  const early = new Set(removals.length === 0 ? [] : removals.filter(inTheWay(steps)));
   for (const step of early) tried(step, () => remove(work, step, movedFrom));
 
   const rest = afterMoves(steps, moves);
-  for (const step of rest) if (step.do === 'folder') tried(step, () => makeFolder(work, step));
+  const aboveMoves = foldersAbove(all);
+  // The others wait: with what belongs in them, they may come as one.
+  const isFirst = (step: Step): boolean => step.seen !== undefined || aboveMoves.has(step.path);
+  for (const step of rest) if (step.do === 'folder' && isFirst(step)) tried(step, () => makeFolder(work, step));
   const moved = new Set(moves.map(({ path }) => path));
   for (const step of rest)
     if (step.do === 'move' && moved.has(step.path)) tried(step, () => moveHome(work, step, asideOf(step)));
-  for (const step of rest) {
+  const together = placeTogether(work, rest, (path) => aboveMoves.has(path), rules);
+  const single = rest.filter((step) => !together.has(step));
+  for (const step of single) if (step.do === 'folder' && !isFirst(step)) tried(step, () => makeFolder(work, step));
+  for (const step of single) {
     if (step.do === 'link') tried(step, () => makeLink(work, step));
     if (step.do === 'fifo') tried(step, () => placeFifo(work, step));
     if (step.do === 'mode') tried(step, () => changeMode(work, step));
     if (step.do === 'file' && step.source.at !== 'blob') tried(step, () => placeHeld(work, step));
   }
   const isBlob = (step: Step): step is FileStep => step.do === 'file' && step.source.at === 'blob';
-  placeBlobs(work, rest.filter(isBlob), tried);
+  placeBlobs(work, single.filter(isBlob), tried);
   joinNames(work, rest);
 
   for (const step of removals) if (!early.has(step)) tried(step, () => remove(work, step, movedFrom));
@@ -89,6 +97,7 @@ function run(work: Work, steps: readonly Step[], tried: Attempt): void {
 /** Where something was moved away from, nothing is left to be compared with. */
 function afterMoves(steps: readonly Step[], moves: readonly MoveStep[]): Step[] {
   const left = new Set(moves.map(({ from }) => from));
+  if (left.size === 0) return steps.filter((step) => step.do !== 'remove');
   return steps.flatMap((step): Step[] => {
     if (step.do === 'remove') return [];
     if (!left.has(step.path)) return [step];
@@ -124,15 +133,18 @@ function setModes({ door, modes, kept }: Work): void {
   }
 }
 
+function foldersAbove(steps: readonly Step[]): Set<Bytes> {
+  const above = new Set<Bytes>();
+  for (const step of steps)
+    for (let at = dirname(step.path); at !== '/' && !above.has(at); at = dirname(at)) above.add(at);
+  return above;
+}
+
 /** What must go before the rest can come: something above a place that is filled, or below one that becomes no folder. */
 function inTheWay(steps: readonly Step[]): (removal: Step) => boolean {
-  const above = new Set<Bytes>();
-  const solid = new Set<Bytes>();
-  for (const step of steps) {
-    if (step.do === 'remove') continue;
-    for (let at = dirname(step.path); at !== '/' && !above.has(at); at = dirname(at)) above.add(at);
-    if (step.becomes.kind !== 'folder') solid.add(step.path);
-  }
+  const coming = steps.filter((step) => step.do !== 'remove');
+  const above = foldersAbove(coming);
+  const solid = new Set(coming.filter(({ becomes }) => becomes.kind !== 'folder').map(({ path }) => path));
   return ({ path, seen }) => {
     if (above.has(path) && seen?.type !== 'folder') return true;
     for (let at = dirname(path); at !== '/'; at = dirname(at)) if (solid.has(at)) return true;

@@ -5,7 +5,7 @@ import { copyWhole, pourSparse, writeSparse } from '../../platform/copy.ts';
 import { codeOf } from '../../platform/files.ts';
 
 /** From this size on, pieces that are all zeros are left as holes: a record does not say whether there were any. */
-const MAY_BE_SPARSE = 1 << 20;
+export const MAY_BE_SPARSE = 1 << 20;
 
 /**
  * A new file with these bytes, for nobody else to read yet; `seconds`: its time of change, since 1970. `finish` has it while it is

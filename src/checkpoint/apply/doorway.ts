@@ -157,21 +157,34 @@ function widenFolder(folder: Bytes, at: Buffer, widened: Map<Bytes, number>): bo
   return true;
 }
 
+/** Whether nobody but us and root can put another folder in its place, or in that of one above. */
+export const isSolid = (folder: Bytes): boolean => {
+  for (let at = folder; ; at = dirname(at)) {
+    if (lookAt(at)?.type !== 'folder' || isSwappable(at)) return false;
+    if (at === '/') return true;
+  }
+};
+
+/** Others own it or can write it: what lies in it can be swapped. */
+function isSwappable(folder: Bytes): boolean {
+  const look = lookAt(folder);
+  if (look === undefined) return true;
+  const theirs = look.uid !== process.getuid?.() && look.uid !== 0;
+  return theirs || ((look.mode & 0o022) !== 0 && (look.mode & 0o1000) === 0);
+}
+
 /**
  * Without `/proc` (macOS) parents are looked at before each use; a parent that others can write is refused, because it could
  * be swapped in between.
  */
 function byLooking(): Doorway {
   const widened = new Map<Bytes, number>();
-  const uid = process.getuid?.() ?? 0;
   const check = (folder: Bytes): void => {
     for (let at = folder; at !== '/'; at = dirname(at)) {
       const look = lookAt(at);
       if (look === undefined) throw Object.assign(new Error(`${at} is gone`), { code: 'ENOENT' });
       if (look.type !== 'folder') throw Object.assign(new Error(`${at} is no folder`), { code: 'ENOTDIR' });
-      const theirs = look.uid !== uid && look.uid !== 0;
-      const open = (look.mode & 0o022) !== 0 && (look.mode & 0o1000) === 0;
-      if (theirs || open) throw Object.assign(new Error(`others can write ${at}`), { code: 'EPERM' });
+      if (isSwappable(at)) throw Object.assign(new Error(`others can write ${at}`), { code: 'EPERM' });
     }
   };
   return {

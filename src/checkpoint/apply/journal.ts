@@ -24,7 +24,7 @@ const journals = (store: Store): Bytes => join(store.base, 'restoring');
 
 const fileOf = (store: Store, order: number): Bytes => join(journals(store), `${order}.json`);
 
-/** The name beside a target under which it is made ready. */
+/** The name beside a target under which it is made ready; or of a folder for many of them. */
 export const asideName = (folder: Bytes, order: number, i: number | string): Bytes =>
   join(folder, `.belay-${order}-${i}`);
 
@@ -36,7 +36,13 @@ export function writeJournal(store: Store, journal: Omit<Journal, 'v' | 'holder'
   writeAtomic(fileOf(store, journal.order), JSON.stringify(whole), { sync: true });
 }
 
-export const dropJournal = (store: Store, order: number): void => removeFile(fileOf(store, order));
+export function dropJournal(store: Store, order: number): void {
+  removeFile(indexAside(store, order));
+  removeFile(fileOf(store, order));
+}
+
+/** A list of files for git, while it lays them down. */
+export const indexAside = (store: Store, order: number): Bytes => join(journals(store), `${order}.index`);
 
 const isJournal = (name: Bytes): boolean => /^\d+\.json$/.test(name);
 

@@ -18,6 +18,7 @@ export interface Rename {
  * that stays: one that goes could not be removed with something in it.
  */
 export function movesOf(steps: readonly Step[], order: number): Rename[] {
+  if (steps.every((step) => step.do !== 'move')) return [];
   const going = new Set<Bytes>();
   for (const step of steps) {
     if (step.becomes.kind !== 'folder') going.add(step.path);

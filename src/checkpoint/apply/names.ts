@@ -16,11 +16,12 @@ const LARGEST = 64 << 20;
  * stayed and still has the inode and the bytes. Where no link can be made, each has its own bytes.
  */
 export function joinNames(work: Work, steps: readonly Step[]): void {
+  const several = steps.filter(hasSeveralNames);
+  if (several.length === 0) return;
   const restored = new Set(work.restored);
   const byInode = new Map<string, FileStep[]>();
-  for (const step of steps) {
-    if (step.do !== 'file' || step.inPlace || !restored.has(step.path)) continue;
-    if (step.becomes.kind !== 'file' || step.becomes.ino === undefined || (step.becomes.names ?? 1) < 2) continue;
+  for (const step of several) {
+    if (step.becomes.kind !== 'file' || step.becomes.ino === undefined || !restored.has(step.path)) continue;
     const list = byInode.get(step.becomes.ino);
     if (list === undefined) byInode.set(step.becomes.ino, [step]);
     else list.push(step);
@@ -33,6 +34,9 @@ export function joinNames(work: Work, steps: readonly Step[]): void {
       if (sameVersion(first.becomes, other.becomes)) oneFile(work, stayed ?? first.path, other.path);
   }
 }
+
+const hasSeveralNames = (step: Step): step is FileStep =>
+  step.do === 'file' && !step.inPlace && step.becomes.kind === 'file' && (step.becomes.names ?? 1) > 1;
 
 function nameThatStayed(ino: string, { path, size }: FileStep): Bytes | undefined {
   const folder = dirname(path);

@@ -101,7 +101,7 @@ function placeBlob(work: Work, step: FileStep, content: Buffer): void {
 }
 
 /** Nanoseconds need a text form that node's doubles cannot hold; microseconds are what `utimes` gets. */
-const secondsOf = (mtime: string): number => Number(BigInt(mtime) / 1000n) / 1e6;
+export const secondsOf = (mtime: string): number => Number(BigInt(mtime) / 1000n) / 1e6;
 
 function writeInPlace(work: Work, step: FileStep, content: Uint8Array | { readonly hold: Bytes }): void {
   const at = work.door.entry(step.path);

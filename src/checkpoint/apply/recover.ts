@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import type { Bytes } from '../../platform/bytes.ts';
-import { codeOf, lookAt, namesInOrNone } from '../../platform/files.ts';
+import { lookAt, namesInOrNone } from '../../platform/files.ts';
 import { log } from '../../platform/log.ts';
 import { join } from '../../platform/paths.ts';
 import { heldOid } from '../holds.ts';
@@ -125,10 +125,5 @@ function freeName(from: Bytes, to: Bytes): Bytes {
   return `${from}.belay-${n}`;
 }
 
-function removeAside(at: Buffer): void {
-  try {
-    fs.unlinkSync(at);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error; // another recovery was faster
-  }
-}
+/** Another recovery may be faster. */
+const removeAside = (at: Buffer): void => fs.rmSync(at, { force: true, recursive: true });

@@ -91,7 +91,7 @@ export function restore(job: Restoring): Restored {
     turn,
     keys: [...job.roots.keys()],
     moves,
-    folders: [...new Set(plan.steps.map((step) => dirname(step.path)))],
+    folders: [...new Set([...plan.steps.map(({ path }) => dirname(path)), ...job.roots.values()])],
   });
   const safety: Written[] = [];
   try {

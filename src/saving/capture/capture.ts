@@ -31,7 +31,7 @@ export type Captured =
 
 /**
  * The whole project into the store: everything that git would not ignore, tracked files that it would, and precious ones,
- * nested repositories in their places. Three git processes when warm; works on private copies of the kept indexes and renames
+ * nested repositories in their places. Two git processes when warm; works on private copies of the kept indexes and renames
  * them back, so nobody waits. A failure leaves nothing behind, never an older state under a new name.
  */
 export async function capture(request: CaptureRequest): Promise<Captured> {

@@ -1,5 +1,6 @@
-import { ImportStream, runImport } from '../../checkpoint/fast-import.ts';
+import { type Commit, type Imported, ImportStream, runImport } from '../../checkpoint/fast-import.ts';
 import { breakStaleLocks } from '../../checkpoint/git-locks.ts';
+import { isOwnTree, writeLoose } from '../../checkpoint/loose.ts';
 import { projectsFolder } from '../../checkpoint/projects.ts';
 import type { CaptureRecord } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
@@ -33,7 +34,7 @@ export function writeCapture(
   const m = countUp(counter);
   const until = Math.max(deadline, Date.now() + LEAST_WAIT_MS);
   for (;;) {
-    const done = runImport(store, streamOf(key, m, record, trees), { force: true });
+    const done = put(store, commitOf(key, m, record, trees), `refs/belay/${key}/index`);
     if (done.is === 'written') return m;
     if (done.is === 'failed') throw new CaptureError(`fast-import: ${done.why}`);
     // Another capture of this project moves the index's ref at this moment, or one was killed while it did.
@@ -45,17 +46,21 @@ export function writeCapture(
 /** The work is done by now: for a lock it waits this long, though the time is up. */
 const LEAST_WAIT_MS = 3000;
 
-function streamOf(key: string, m: number, record: CaptureRecord, trees: readonly Taken[]): ImportStream {
+/** Nested trees are grafted into the project's, which takes a git that knows it. */
+function put(store: Store, commit: Commit, index: string): Imported {
+  if (isOwnTree(commit)) return writeLoose(store, { commit, blobs: new Map(), refs: [commit.ref, index], over: 'any' });
   const stream = new ImportStream();
-  stream.commit({
-    ref: captureRef(key, m),
-    subject: `capture ${m}${nestedNote(notCaptured(record))}`,
-    when: record.taken,
-    entries: [
-      ...trees.map(({ at, kept }) => ({ path: at === '' ? 'files' : `files/${at}`, tree: kept.tree })),
-      { path: 'meta.json', data: Buffer.from(JSON.stringify({ ...record, m }), 'utf8') },
-    ],
-  });
-  stream.pointAt(`refs/belay/${key}/index`, captureRef(key, m));
-  return stream;
+  stream.commit(commit);
+  stream.pointAt(index, commit.ref);
+  return runImport(store, stream, { force: true });
 }
+
+const commitOf = (key: string, m: number, record: CaptureRecord, trees: readonly Taken[]): Commit => ({
+  ref: captureRef(key, m),
+  subject: `capture ${m}${nestedNote(notCaptured(record))}`,
+  when: record.taken,
+  entries: [
+    ...trees.map(({ at, kept }) => ({ path: at === '' ? 'files' : `files/${at}`, tree: kept.tree })),
+    { path: 'meta.json', data: Buffer.from(JSON.stringify({ ...record, m }), 'utf8') },
+  ],
+});

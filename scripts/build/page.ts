@@ -1,0 +1,37 @@
+import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+/**
+ * The page of `belay ui`: dist/ui/, a folder of plain files. The syntax colours are a file of their own, which the page asks for when it
+ * shows the first difference.
+ */
+export async function buildPage(root: string, dist: string): Promise<void> {
+  const source = join(root, 'src/cli/ui/page');
+  const [aside, place] = [join(dist, '.ui'), join(dist, 'ui')];
+  rmSync(aside, { recursive: true, force: true });
+  mkdirSync(aside, { recursive: true });
+  await build({
+    entryPoints: [join(source, 'main.tsx')],
+    outdir: aside,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: ['es2022', 'chrome110', 'firefox115', 'safari16'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  await build({
+    entryPoints: [join(source, 'style.css')],
+    outfile: join(aside, 'main.css'),
+    minify: true,
+    logLevel: 'warning',
+  });
+  for (const name of ['index.html', 'mark.svg']) cpSync(join(source, name), join(aside, name));
+  rmSync(place, { recursive: true, force: true });
+  renameSync(aside, place);
+}

@@ -64,7 +64,7 @@ function runIn({ is, text, line }: Block, { project, env }: Stage): void {
 }
 
 /** A person looks at what he did before he types on: by then every turn is settled, but those that may still run. */
-async function settled(pending: string): Promise<void> {
+export async function settled(pending: string): Promise<void> {
   const open = (): boolean =>
     filesBelow(pending)
       .filter((name) => name.endsWith('turn.json'))

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import { blocksOf, linesOf } from '../scripts/blocks.ts';
@@ -48,8 +48,10 @@ documents('a block is run, or says why not, or shows no command', () => {
       const where = `${file}:${block.line}`;
       if (block.notRun !== undefined) {
         assert.ok(block.notRun.split(' ').length > 2, `${where} says too little of why it is not run`);
-        for (const [test] of block.notRun.matchAll(/\btest\/[\w/.-]+/g))
-          assert.ok(fs.existsSync(join(root, test)), `${where}: ${test}`);
+        for (const [test] of block.notRun.matchAll(/\btest\/[\w/.-]+/g)) {
+          const there = fs.readdirSync(join(root, dirname(test))).some((name) => name.startsWith(basename(test)));
+          assert.ok(there, `${where}: ${test}`);
+        }
         continue;
       }
       if (block.is !== 'other') assert.ok(linesOf(block).length > 0, `${where} has nothing to type`);

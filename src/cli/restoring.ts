@@ -110,7 +110,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
     });
     bar.end();
     tellAgents(context, wish, done);
-    recordRestore(context, wish.did);
+    if (done.counts) recordRestore(context, wish.did);
     return { plan, done };
   } catch (error) {
     if (error instanceof CannotSave)

@@ -49,7 +49,8 @@ export async function retold(text: string, install = root): Promise<string> {
 }
 
 function succeeded(block: Block, line: string, printed: string, status: string): void {
-  if (status.trim() !== '0') throw new Error(`line ${block.line}: \`${line}\` ended with ${status.trim()}\n${printed}`);
+  const [exit = ''] = status.trim().split('\n'); // what a prompt of the page's own begins with comes behind it
+  if (exit !== '0') throw new Error(`line ${block.line}: \`${line}\` ended with ${exit}\n${printed}`);
 }
 
 /** A script; nothing where its shell is not installed. */

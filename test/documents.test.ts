@@ -13,6 +13,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const documents = suite('documents');
 
 const read = (file: string): string => fs.readFileSync(join(root, file), 'utf8');
+/** Without what is shown to be typed, or written into other files. */
+const prose = (file: string): string => read(file).replace(/^```.*?^```$/gms, '');
 const pages = ['README.md', ...fs.readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
   name.endsWith('.md'),
 );
@@ -95,7 +97,7 @@ documents('README.md begins with three lines, the install and the tests', () => 
 documents('every file that a document links to is there, and every page is linked to', () => {
   const linked = new Set<string>();
   for (const file of pages)
-    for (const [, link = ''] of read(file).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+    for (const [, link = ''] of prose(file).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
       const to = join(dirname(file), link);
       assert.ok(fs.existsSync(join(root, to)), `${file} → ${link}`);
       linked.add(to);
@@ -112,7 +114,7 @@ documents('what a document says of a heading of another one is there', () => {
         .replaceAll(' ', '-'),
     );
   for (const file of pages)
-    for (const [, link = '', anchor = ''] of read(file).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g))
+    for (const [, link = '', anchor = ''] of prose(file).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g))
       assert.ok(
         anchors(read(link === '' ? file : join(dirname(file), link))).includes(anchor),
         `${file} → ${link}#${anchor}`,

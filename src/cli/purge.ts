@@ -42,7 +42,14 @@ export function whyNotPurged(home: Bytes): string | undefined {
   const foreign = foreignHome(home);
   if (foreign !== undefined) return foreign.replace(/: not written$/, '');
   if (lookAt(realAsFar(home))?.type !== 'folder') return 'it is no folder';
-  const made = ['checkpoints/store/info/attributes', 'checkpoints/order', 'checkpoints/pending', 'logs/belay.log'];
+  const made = [
+    'introduce',
+    'format',
+    'checkpoints/store/info/attributes',
+    'checkpoints/order',
+    'checkpoints/pending',
+    'logs/belay.log',
+  ];
   return made.some((name) => lookAt(join(home, name)) !== undefined) ? undefined : 'nothing in it was made by belay';
 }
 

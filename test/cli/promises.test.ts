@@ -140,7 +140,7 @@ if (has('script'))
     let said = '';
     // It may be through before it is held up.
     for (let tries = 0; tries < 5 && !said.includes('restoring'); tries++) said = await restoring();
-    assert.match(said, /\r\x1b\[Krestoring \d+ of 300\d/);
+    assert.match(said, /\r\x1b\[Krestoring \[#*-*\] \d+ of 300\d/);
     assert.match(said.slice(said.lastIndexOf('restoring')), /\r\x1b\[K[\s\S]*3000 files and 1 folder written/);
   });
 

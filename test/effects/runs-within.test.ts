@@ -86,6 +86,40 @@ loses('bash', [
   'f() { rm "$0"; }; export -f f; echo a.txt | xargs -n1 bash -c \'f "$0"\'',
   "f() { rm a.txt; }; export -f f; bash <<< 'bash -c f'",
 ]);
+const lists = {
+  arrays: new Map([
+    [
+      'x',
+      new Map([
+        ['1', 'a.txt'],
+        ['2', 'zzz'],
+      ]),
+    ],
+  ]),
+  variables: new Map([['x', 'a.txt zzz']]),
+};
+loses(
+  'fish',
+  ['rm $x[1]', 'rm "$x[1]"', 'rm $x[-2]', 'rm $x[1..2]', 'rm $x', 'rm (for x in f a.txt; echo $x; end)'],
+  lists,
+);
+loses(
+  'zsh',
+  [
+    'rm $x[1]',
+    'rm ${x[1]}',
+    'rm $x[-2]',
+    'rm $x',
+    'for x in f a.txt; do rm $x; done',
+    'x=f; x=a.txt; rm $x',
+    'x+=a.txt; rm $x[3]',
+    'read x <<< a.txt; rm $x',
+  ],
+  lists,
+);
+for (const shell of ['zsh', 'fish'] as const)
+  test(`${shell}: the items of a list that the prompt has are counted from 1`, () =>
+    assert.equal(place.lost('rm $x[2]', { shell, ...lists }), []));
 loses('bash', ['bash -c "f a.txt"'], { variables: new Map([['BASH_FUNC_f%%', '() {  rm "$1"\n}']]) });
 loses('bash', [
   'ssh-agent rm a.txt',

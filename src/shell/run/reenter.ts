@@ -1,6 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { define } from '../definitions.ts';
-import { importedFunctions } from '../state/initial.ts';
+import { importedFunctions, isOneForAll } from '../state/initial.ts';
 import { fork, type State } from '../state/state.ts';
 import type { Variable } from '../state/variables.ts';
 import type { Arg, CallChange, Place, ScriptChange, Stdin } from '../types.ts';
@@ -33,6 +33,7 @@ export function runScriptText(text: Bytes, walker: Walker, state: State, context
   const own = change.child !== false;
   const shell = own ? inPlace(freshShell(state), change.cwd) : inPlace(state, change.cwd);
   if (own && /^(?:ba)?sh$/.test(change.shell ?? context.shell)) shell.functions = importedFunctions(state, walker.line);
+  shell.oneForAll = isOneForAll(change.shell ?? context.shell);
   if (change.positional) {
     const [zero, ...rest] = change.positional.map(toText);
     if (zero !== undefined) shell.zero = zero;

@@ -16,6 +16,11 @@ export function assign(
   const old = state.variables.get(own);
   const fresh = changed(old, value);
   const exported = how.exported ?? old?.exported ?? state.options.has('allexport');
+  if (how.key === undefined && old?.items && !old.associative && state.oneForAll && !state.options.has('ksharrays')) {
+    if (how.append) assignArray(state, name, [{ key: undefined, value: fresh }], { append: true });
+    else state.variables.set(own, { value: fresh, exported });
+    return;
+  }
   if (how.key !== undefined || old?.items) {
     state.variables.set(own, withItem(old, how.key ?? '0', fresh, how.append ?? false, exported));
     return;

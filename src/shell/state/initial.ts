@@ -14,13 +14,14 @@ export function initialState(line: Line): State {
   const options = [...line.options].map((name) => (line.shell === 'zsh' ? zshOption(name, true) : { name, on: true }));
   for (const [name, value] of line.variables) variables.set(name, { value, exported: true });
   for (const [name, items] of line.arrays ?? [])
-    variables.set(name, { value: undefined, items, exported: false, associative: isAssociative(items) });
+    variables.set(name, isAssociative(items) ? { ...NO_VALUE, items, associative: true } : arrayOf(items, line.shell));
   return {
     places: [placeOf(line)],
     variables,
     functions: functionsOf(line),
     aliases: new Map(line.aliases),
     options: new Set(options.filter((option) => option.on).map((option) => option.name)),
+    oneForAll: isOneForAll(line.shell),
     stack: (line.stack ?? []).slice(1).map((path) => ({ kind: 'known', path })),
     positional: line.positional?.slice(1) ?? [],
     zero: line.positional?.[0] ?? UNKNOWN,
@@ -40,6 +41,17 @@ export function initialState(line: Line): State {
     escaped: [],
   };
 }
+
+export const isOneForAll = (shell: Line['shell']): boolean => shell === 'zsh' || shell === 'fish';
+
+const NO_VALUE = { value: undefined, exported: false } as const;
+
+/** Their own numbers count from 1 in zsh and fish; from 0 here. */
+const arrayOf = (items: ReadonlyMap<Bytes, Bytes>, shell: Line['shell']): Variable => ({
+  ...NO_VALUE,
+  items: isOneForAll(shell) ? new Map([...items].map(([key, item]) => [String(Number(key) - 1), item])) : items,
+  associative: false,
+});
 
 const isAssociative = (items: ReadonlyMap<Bytes, Bytes>): boolean =>
   [...items.keys()].some((key) => !/^\d+$/.test(key));

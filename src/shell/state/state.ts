@@ -20,6 +20,8 @@ export interface State {
   functions: Map<Bytes, readonly (FunctionBody | 'program')[]>;
   aliases: Map<Bytes, Bytes>;
   options: Set<string>;
+  /** A value that is given to a list takes the place of all of it (zsh, fish), not of its first item (bash). */
+  oneForAll: boolean;
   /** The directory stack below the working directory. */
   stack: readonly Place[];
   positional: readonly Text[];

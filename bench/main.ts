@@ -55,7 +55,7 @@ async function part(what: string, measure: () => readonly Row[] | Promise<readon
 await part('process floor', () => floor(all, rounds));
 await part('harmless lines', () => harmless(first, quick ? 14 : 350));
 await part('the record of sessions', () => recordedLine(quick ? 20 : 1000, quick ? 1 : 5));
-await part('the index of sessions', () => sessionIndex(quick ? 50 : 5000, rounds));
+await part('the index of sessions', () => sessionIndex(quick ? 50 : 100_000, rounds));
 await part('starts of shells', () => start(first, quick ? 2 : 41));
 await part('scripts', () => script(first, quick ? 6 : 1000, quick ? 1 : 3));
 for (const count of sizes) {

@@ -56,7 +56,7 @@ try {
   await browser.look({ width: 390, height: 844, scheme: 'light', scale: 2 });
   await browser.until("document.querySelectorAll('.row').length > 5");
   await save('ui-phone.png');
-  if (process.argv[3] === 'more') await more();
+  if (process.argv[3] === 'more') await more(); // every view, for a look
   console.log(browser.complaints.join('\n'));
 } finally {
   await browser.close();

@@ -5,7 +5,7 @@ set -eu
 
 # program:package, where the two differ
 needs='zsh fish rsync busybox zip unzip ed patch shellcheck shfmt strace tmux git python3 file less make
-gawk vim ts:moreutils perl script:bsdutils setpriv:util-linux ps:procps'
+gawk vim ts:moreutils perl script:bsdutils setpriv:util-linux ps:procps chromium'
 
 missing_programs=
 missing_packages=

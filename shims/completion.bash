@@ -11,7 +11,7 @@ __belay_complete() {
     lines+=("${line/$'\t'/  -- }")
   done < <(belay completion --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   # Bash shows no reasons of its own: they stand in the list only while there is a choice, and nothing of it is inserted.
-  if ((${#values[@]} > 1)) && [[ ${COMP_TYPE-} == 63 ]]; then
+  if ((${#values[@]} > 1)) && [[ ${COMP_TYPE-} == @(63|33|64) ]]; then
     COMPREPLY=("${lines[@]}")
   else
     COMPREPLY=("${values[@]}")

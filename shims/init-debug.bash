@@ -144,6 +144,7 @@ __belay_prompt() {
       __belay_record_end "$1" || \builtin :
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
+    [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on
     __belay_number=$__belay_at __belay_part=0
     ! __belay_is_gone || __belay_here[$$]=''
   fi

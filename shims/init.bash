@@ -50,6 +50,13 @@ __belay_adopt() {
   __belay_turn=$2 __belay_part=0 __belay_ended=$2
 }
 
+# The session has become long, and was compressed: it goes on as the one that is named there.
+__belay_go_on() {
+  \builtin local next=''
+  IFS='' \builtin read -r next <"$__belay_folder/next"
+  [[ -z $next || $next == *[!A-Za-z0-9_-]* ]] || __belay_adopt "$next" 0
+}
+
 # ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
 
 # A text pasted whole runs command by command without a prompt in between: it is one turn. Where PROMPT_COMMAND is another
@@ -165,6 +172,7 @@ __belay_prompt() {
       __belay_record_end "$status" || \builtin :
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
+    [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on
     __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0
     __belay_lost='' __belay_now='' __belay_prompts="x${PROMPT_COMMAND[*]-}"
     __belay_hook

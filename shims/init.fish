@@ -41,6 +41,13 @@ function __belay_adopt --argument-names session turn
     set -g __belay_session $session
 end
 
+# The session has become long, and was compressed: it goes on as the one that is named there.
+function __belay_go_on
+    set -l next
+    read next <$__belay_folder/next
+    string match -qr '^[A-Za-z0-9_-]+$' -- $next; and __belay_adopt $next 0
+end
+
 # Dependency environments of deleted checkouts go in the background, where there are any and the time has come.
 function __belay_sweep
     set -l home $HOME/.local/share/belay
@@ -237,6 +244,7 @@ function __belay_postexec --on-event fish_postexec
         command sh -c '"$@" &' sh $program end $BELAY_SESSION $__belay_turn now </dev/null >/dev/null 2>&1
     end
     test -s $__belay_folder/notice; and __belay_notice
+    test -s $__belay_folder/next; and __belay_go_on
     __belay_is_gone; and set -g __belay_on ''
 end
 

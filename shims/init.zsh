@@ -44,6 +44,14 @@ __belay_adopt() {
   typeset -gi __belay_turn=$2 __belay_part=0 __belay_ended=$2
 }
 
+# The session has become long, and was compressed: it goes on as the one that is named there.
+__belay_go_on() {
+  emulate -L zsh
+  local next=''
+  read -r next <$__belay_folder/next
+  [[ -z $next || $next == *[^A-Za-z0-9_-]* ]] || __belay_adopt $next 0
+}
+
 __belay_new_session() {
   emulate -L zsh
   zmodload zsh/datetime
@@ -352,6 +360,7 @@ __belay_precmd() {
       fi
     fi
     [[ ! -s $__belay_folder/notice ]] || __belay_notice
+    [[ ! -s $__belay_folder/next ]] || __belay_go_on
     ! __belay_is_gone || __belay_on=''
   fi
   return $last

@@ -4,42 +4,47 @@ import { join } from 'node:path';
 import { ingestAll } from '../../src/sessions/index/ingest.ts';
 import { withIndex } from '../../src/sessions/index/open.ts';
 import { readQuestion } from '../../src/sessions/index/question.ts';
-import { sessionRows } from '../../src/sessions/index/rows.ts';
+import { newestEvents, sessionRows, statsOf } from '../../src/sessions/index/rows.ts';
 import { search } from '../../src/sessions/index/search.ts';
 import { openDatabase } from '../../src/sessions/index/sqlite.ts';
 import { type Figure, figure, type Row } from '../measure.ts';
 import { top } from '../place.ts';
+import { EVENTS, makeSession, makeSessions, nameOf } from '../sessions-made.ts';
 
-const WORDS =
-  'git status commit push rm build src test make node index cargo python docker run grep deploy config'.split(' ');
+/** So many texts between two commits of the bare index. */
+const CHUNK = 100_000;
 
-/** The events of a journal, half of which are lines that are searched. */
-const EVENTS = 50;
-
-/**
- * The index of sessions beside bare FTS5 with the same lines: 100,000 sessions are meant; `sessions` of them are made, and the row says so.
- */
+/** The index of sessions beside bare FTS5 with the same texts; the promises are for 100,000 sessions of fifty events. */
 export async function sessionIndex(sessions: number, rounds: number): Promise<readonly Row[]> {
   const home = join(top, 'sessions-home');
   fs.rmSync(home, { recursive: true, force: true });
-  fs.mkdirSync(join(home, 'sessions'), { recursive: true });
-  const lines: string[] = [];
-  for (let i = 0; i < sessions; i++) fs.writeFileSync(join(home, 'sessions', `${name(i)}.jsonl`), journal(i, lines));
   const bare = openDatabase(join(top, 'bare.db'));
+  bare.pragma('journal_mode = WAL');
+  bare.pragma('synchronous = NORMAL');
   bare.exec("CREATE VIRTUAL TABLE words USING fts5(text, tokenize='unicode61')");
-  const bareIngest = timed(1, () => {
-    bare.exec('BEGIN');
-    const insert = bare.prepare('INSERT INTO words VALUES (?)');
-    for (const line of lines) insert.run(line);
-    bare.exec('COMMIT');
+  const insert = bare.prepare('INSERT INTO words VALUES (?)');
+  let texts: string[] = [];
+  let bareIngest = 0;
+  const flush = (): void => {
+    bareIngest += once(() => {
+      bare.exec('BEGIN');
+      for (const text of texts) insert.run(text);
+      bare.exec('COMMIT');
+    });
+    texts = [];
+  };
+  makeSessions(home, sessions, (text) => {
+    if (texts.push(text) === CHUNK) flush();
   });
-  const scale = `${sessions.toLocaleString('en')} sessions, ${(sessions * (EVENTS + 1)).toLocaleString('en')} events (1/${Math.round(100_000 / sessions)} of 100,000)`;
+  flush();
+  const events = sessions * EVENTS;
+  const scale = `${sessions.toLocaleString('en')} sessions, ${events.toLocaleString('en')} events`;
   return withIndex(home, new Map(), (db) => {
-    const first = timed(1, () => ingestAll(db, home));
-    const ask = (asked: string): Figure => {
+    const first = once(() => ingestAll(db, home));
+    const ask = (asked: string, more = {}): Figure => {
       const question = readQuestion(asked);
       if (question.is === 'wrong') throw new Error(question.why);
-      return timed(rounds, () => search(db, question, { limit: 10 }));
+      return timed(rounds, () => search(db, question, { limit: 10, ...more }));
     };
     const beside = (asked: string): { what: string; figure: Figure } => ({
       what: 'bare FTS5, newest 10',
@@ -47,18 +52,51 @@ export async function sessionIndex(sessions: number, rounds: number): Promise<re
         bare.prepare('SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT 10').all(asked),
       ),
     });
+    const rate = (ms: number): string => `${Math.round(events / (ms / 1000)).toLocaleString('en')} events/s`;
+    let extra = sessions;
     return [
       {
         what: `sessions: first ingest, ${scale}`,
-        figure: first,
-        beside: { what: 'bare FTS5, the same lines', figure: bareIngest },
-        note: `${Math.round((sessions * (EVENTS + 1)) / (first.median / 1000)).toLocaleString('en')} events/s`,
+        figure: figure([first]),
+        beside: { what: 'bare FTS5, the same texts', figure: figure([bareIngest]) },
+        note: `${rate(first)} (bare: ${rate(bareIngest)})`,
+      },
+      {
+        what: 'sessions: ingest of one session more',
+        figure: timed(rounds, () => {
+          makeSession(home, extra++);
+          ingestAll(db, home);
+        }),
       },
       { what: 'sessions: ingest, nothing new', figure: timed(rounds, () => ingestAll(db, home)) },
       { what: 'sessions: search, a frequent word', figure: ask('git'), beside: beside('git') },
       { what: 'sessions: search, two words', figure: ask('git deploy'), beside: beside('git deploy') },
+      {
+        what: 'sessions: search, four words',
+        figure: ask('git deploy screen picker'),
+        beside: beside('git deploy screen picker'),
+      },
+      { what: 'sessions: search, a phrase', figure: ask('"git deploy src"'), beside: beside('"git deploy src"') },
       { what: 'sessions: search, a part of a word', figure: ask('eplo') },
+      { what: 'sessions: search, a word that is nowhere', figure: ask('zzznowhere') },
+      { what: 'sessions: search, of one source', figure: ask('git', { source: 'claude' }) },
+      { what: 'sessions: search, of a source that is nowhere', figure: ask('git', { source: 'cron' }) },
+      { what: 'sessions: search, within one session', figure: ask('git', { session: nameOf(10) }) },
       { what: 'sessions: list of 20', figure: timed(rounds, () => sessionRows(db, { limit: 20 })) },
+      {
+        what: 'sessions: list, of one source',
+        figure: timed(rounds, () => sessionRows(db, { limit: 20, source: 'claude' })),
+      },
+      {
+        what: 'sessions: list, of a source that is nowhere',
+        figure: timed(rounds, () => sessionRows(db, { limit: 20, source: 'cron' })),
+      },
+      {
+        what: 'sessions: list, one folder',
+        figure: timed(rounds, () => sessionRows(db, { limit: 20, cwd: '/home/you/p7' })),
+      },
+      { what: 'sessions: browse, the newest 50 events', figure: timed(rounds, () => newestEvents(db, { limit: 50 })) },
+      { what: 'sessions: stats', figure: timed(rounds, () => statsOf(db)) },
     ];
   });
 }
@@ -100,6 +138,8 @@ export function recordedLine(times: number, rounds: number): readonly Row[] {
     });
 }
 
+const once = (work: () => unknown): number => timed(1, work).median;
+
 function timed(rounds: number, work: () => unknown): Figure {
   const samples: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -108,23 +148,4 @@ function timed(rounds: number, work: () => unknown): Figure {
     samples.push(Number(process.hrtime.bigint() - start) / 1e6);
   }
   return figure(samples);
-}
-
-const name = (i: number): string => `20250101_000000_${i.toString(16).padStart(6, '0')}`;
-
-function journal(i: number, lines: string[]): string {
-  const t = 1_700_000_000_000 + i * 1000;
-  const events: object[] = [
-    { e: 'session', v: 1, t, id: name(i), source: 'cli', cwd: `/p/${i % 50}`, pid: 4_000_000, start: '1' },
-  ];
-  for (let k = 0; k < EVENTS / 2; k++) {
-    const mix = (i * 7919 + k * 104_729) >>> 0;
-    const line = `${WORDS[mix % 18]} ${WORDS[(mix >> 3) % 18]}/file${mix % 5003} --option${k}`;
-    lines.push(line);
-    events.push(
-      { e: 'command', t: t + k, turn: String(k), line, cwd: '/p' },
-      { e: 'done', t: t + k, turn: String(k), exit: 0 },
-    );
-  }
-  return events.map((event) => `${JSON.stringify(event)}\n`).join('');
 }

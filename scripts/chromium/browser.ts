@@ -82,7 +82,8 @@ export class Browser {
     }
     if (method === 'Runtime.exceptionThrown')
       this.complaints.push(params.exceptionDetails?.exception?.description ?? params.exceptionDetails?.text ?? '');
-    if (method === 'Log.entryAdded' && params.entry?.level === 'error') this.complaints.push(params.entry.text);
+    if (method === 'Log.entryAdded' && params.entry?.level === 'error')
+      this.complaints.push(`${params.entry.text} ${params.entry.url ?? ''}`);
     if (method === 'Network.requestWillBeSent') this.requests.push(params.request?.url ?? '');
   }
 
@@ -181,7 +182,7 @@ interface Message {
   readonly method?: string;
   readonly params: {
     readonly exceptionDetails?: { readonly text?: string; readonly exception?: { readonly description?: string } };
-    readonly entry?: { readonly level: string; readonly text: string };
+    readonly entry?: { readonly level: string; readonly text: string; readonly url?: string };
     readonly request?: { readonly url: string };
   };
   readonly result?: unknown;

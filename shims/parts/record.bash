@@ -54,8 +54,10 @@ __belay_configured_to_record() {
 
 # Whether maskSecrets (src/platform/secrets.ts) might change the line $1. It may say so once too often, never too seldom.
 __belay_may_be_secret() {
-  \builtin local line="${1,,}"
-  __belay_is_like_secret " ${line//[\"\'\\]/} "
+  \builtin local line="$1"
+  [[ $line != *[A-Z]* ]] || line=${line,,}
+  [[ $line != *[\"\'\\]* ]] || line=${line//[\"\'\\]/}
+  __belay_is_like_secret " $line "
 }
 
 # The same of a line $1 in small letters, without quotes, between blanks.
@@ -108,7 +110,9 @@ __belay_record() {
   __belay_clock
   [[ -e $__belay_journal ]] || __belay_session_begins "$2"
   \builtin printf '%s{"e":"command","t":%s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
-    "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>"$__belay_journal"
+    "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>"$__belay_journal" || \builtin return 1
+  # Whoever looks at many sessions learns of a new one there.
+  [[ -z $head ]] || \builtin printf '%s\n' "$BELAY_SESSION" >>"${__belay_journal%/*}/touched" || \builtin :
 } 2>/dev/null
 
 # Sets head to the session's own event: source $1, in cwd, at REPLY. Nobody else is to read what is written from now on.
@@ -133,25 +137,21 @@ __belay_record_later() {
   ) </dev/null >/dev/null 2>&1
 }
 
-# The line that the journal has last is over, with status $1.
+# The line that the journal has last is over, with status $1. Under `ulimit -f` a write that is one too much is the end of the shell that
+# makes it: a trap keeps it from that, which where somebody has one of his own is set in a subshell.
 __belay_record_end() {
   \builtin local REPLY
   __belay_find_journal && [[ -f $__belay_journal ]] || \builtin return 0
   __belay_clock
-  if __belay_is_limited; then
-    (\builtin trap '' XFSZ && __belay_write_end "$1")
-  else
+  if [[ -n $__belay_folder ]] && \builtin trap -p XFSZ >|"$__belay_folder/trap" && [[ ! -s $__belay_folder/trap ]]; then
+    \builtin trap '' XFSZ
     __belay_write_end "$1"
+    \builtin trap - XFSZ
+  else
+    (\builtin trap '' XFSZ && __belay_write_end "$1")
   fi
 } 2>/dev/null
 
 __belay_write_end() {
   \builtin printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "$REPLY" "$__belay_turn" "$1" >>"$__belay_journal"
-}
-
-# Under `ulimit -f` a write that is one too much is the end of the shell that makes it. The row is the third of lines of 79 bytes.
-__belay_is_limited() {
-  \builtin local text=''
-  IFS='' \builtin read -r -N 240 text <"/proc/$$/limits" || [[ -n $text ]] || \builtin return 1
-  [[ $text != *$'\n''Max file size '*( )unlimited*( )unlimited\ * ]]
 }

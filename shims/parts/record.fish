@@ -4,7 +4,7 @@
 
 # Sets __belay_journal; fails where there is no folder of ours for it yet.
 function __belay_find_journal
-    set -l key "$BELAY_PROFILE:$BELAY_HOME:$XDG_DATA_HOME:$HOME:$BELAY_SESSION"
+    set -l key "$BELAY_PROFILE:$BELAY_HOME:$XDG_DATA_HOME:$XDG_CONFIG_HOME:$HOME:$BELAY_SESSION"
     test "$key" = "$__belay_journal_key"; and test -f "$__belay_journal"; and return
     set -l folder $HOME/.local/share/belay
     string match -q '/*' -- $XDG_DATA_HOME; and set folder $XDG_DATA_HOME/belay
@@ -16,17 +16,21 @@ function __belay_find_journal
     test -O $folder -a -d $folder/sessions -a -O $folder/sessions -a ! -L $folder/sessions
     and string match -qr '^[A-Za-z0-9_-]+$' -- $BELAY_SESSION
     and set -g __belay_journal $folder/sessions/$BELAY_SESSION.jsonl
+    and __belay_find_config
     and set -g __belay_journal_key $key
+end
+
+# Sets __belay_config, where the configuration lies.
+function __belay_find_config
+    set -g __belay_config $HOME/.config/belay
+    string match -q '/*' -- $XDG_CONFIG_HOME; and set __belay_config $XDG_CONFIG_HOME/belay
+    test -z "$BELAY_PROFILE" -o "$BELAY_PROFILE" = default; or set __belay_config (string replace -r '/sessions/[^/]*$' '' -- $__belay_journal)
+    return 0
 end
 
 # Fails where the configuration may have a word to say about what is recorded.
 function __belay_may_record
-    set -l folder $HOME/.config
-    string match -q '/*' -- $XDG_CONFIG_HOME; and set folder $XDG_CONFIG_HOME
-    set folder $folder/belay
-    test -z "$BELAY_PROFILE" -o "$BELAY_PROFILE" = default; or set folder (string replace -r '/sessions/[^/]*$' '' -- $__belay_journal)
-    test -e $folder -o -L $folder; or return 0
-    for file in $folder/config.yaml $folder/config.json
+    for file in $__belay_config/config.yaml $__belay_config/config.json
         test -e $file -o -L $file; or continue
         test -f $file; and not string match -qr 'record|enabled' <$file; or return 1
     end
@@ -53,16 +57,38 @@ function __belay_json --argument-names text
     not string match -qr '[\x00-\x1f\x7f]' -- $__belay_reply
 end
 
+# What cannot be written fish itself complains of, on the terminal, whatever its output is redirected to: for the next twenty turns
+# belay-snap writes, which is silent.
+function __belay_is_full
+    set -q __belay_full; or return
+    test (math $__belay_turn - $__belay_full) -lt 20; or set -e __belay_full
+    set -q __belay_full
+end
+
 # Records the line. Fails where it is left to belay-snap. What time it is a file knows that is written now, to the second.
 function __belay_record --argument-names line
-    string match -qr '^.{0,600}$' -- $line; or string match -qr '(?s)^.{0,600}$' -- $line
-    and test -n "$__belay_folder"; and __belay_find_journal; and __belay_may_record; and not __belay_may_be_secret $line
-    and __belay_json $PWD; or return 1
-    set -l folder $__belay_reply
-    __belay_json $line; and printf '' >$__belay_folder/clock; and set -g __belay_began (path mtime -- $__belay_folder/clock)000; or return 1
+    string match -qr '^.{0,600}$' -- $line; or string match -qr '(?s)^.{0,600}$' -- $line; and test -n "$__belay_folder"; or return 1
+    # The call of a function costs fish more than what most of these do.
+    set -q __belay_full; and __belay_is_full; and return 1
+    test "$BELAY_PROFILE:$BELAY_HOME:$XDG_DATA_HOME:$XDG_CONFIG_HOME:$HOME:$BELAY_SESSION" = "$__belay_journal_key" -a -f "$__belay_journal"
+    or __belay_find_journal; or return 1
+    test -e $__belay_config -o -L $__belay_config; and not __belay_may_record; and return 1
+    __belay_may_be_secret $line; and return 1
+    if test "$PWD" != "$__belay_cwd"
+        __belay_json $PWD; or return 1
+        set -g __belay_cwd $PWD
+        set -g __belay_cwd_json $__belay_reply
+    end
+    set -l folder $__belay_cwd_json
+    set -g __belay_reply $line
+    string match -qr '["\\\\\x00-\x1f\x7f]' -- $line; and not __belay_json $line; and return 1
+    printf '' >$__belay_folder/clock; and set -g __belay_began (path mtime -- $__belay_folder/clock)000; or return 1
     set -l command '{"e":"command","t":'$__belay_began',"turn":"'$__belay_turn'","line":"'$__belay_reply'","cwd":"'$folder'"}'
     if test -f $__belay_journal
-        echo -- $command >>$__belay_journal
+        echo -- $command >>$__belay_journal; or begin
+            set -g __belay_full $__belay_turn
+            return 1
+        end
         return
     end
     set -l stat
@@ -72,7 +98,11 @@ function __belay_record --argument-names line
     set -l before (umask)
     umask 077
     printf '%s\n' '{"e":"session","v":1,"t":'$__belay_began',"id":"'$BELAY_SESSION'","source":"cli","shell":"fish","cwd":"'$folder'","host":"'"$host"'","pid":'$fish_pid',"start":"'"$fields[20]"'"}' $command >>$__belay_journal
+    set -l wrote $status
+    # Whoever looks at many sessions learns of a new one there.
+    test $wrote = 0; and echo $BELAY_SESSION >>(string replace -r '[^/]*$' touched -- $__belay_journal)
     umask $before
+    test $wrote = 0
 end 2>/dev/null
 
 # The same by belay-snap, which nobody waits for.
@@ -85,6 +115,8 @@ end
 
 # The line that the journal has last is over, with this status, after so many milliseconds.
 function __belay_record_end --argument-names code took
-    __belay_find_journal; and test -f $__belay_journal -a -n "$__belay_began"; or return
+    test "$BELAY_PROFILE:$BELAY_HOME:$XDG_DATA_HOME:$XDG_CONFIG_HOME:$HOME:$BELAY_SESSION" = "$__belay_journal_key"; or __belay_find_journal; or return
+    test -f $__belay_journal -a -n "$__belay_began"; and not set -q __belay_full; or return
     echo '{"e":"done","t":'$__belay_began',"turn":"'$__belay_turn'","exit":'$code',"ms":'$took'}' >>$__belay_journal
+    or set -g __belay_full $__belay_turn
 end

@@ -39,6 +39,11 @@ __belay_may_record() {
 __belay_may_be_secret() {
   emulate -L zsh
   setopt extendedglob
+  __belay_is_like_secret "$1"
+}
+
+# The same, under its caller's options.
+__belay_is_like_secret() {
   local line=" ${(L)1//[\"\'\\]/} "
   [[ $line == *(token|secret|pass|key|cred|auth|cookie|jwt|_pwd|://*@|-u*[:%]|-login*[:%])* ]] && return 0
   [[ $line == *(mysql|mariadb|redis-cli|openssl|vault|az*-p|zip*-p|7z|ldap|obscure|put-parameter)* ]] && return 0
@@ -61,10 +66,11 @@ __belay_json() {
 # Records the line $1. Fails where it is left to belay-snap.
 __belay_record() {
   emulate -L zsh
+  setopt extendedglob
   trap '' XFSZ # under `ulimit -f` a write that is one too much is the end of the shell that makes it
   local REPLY line=$1 cwd=$PWD head='' stat=''
   local -a fields
-  (( ${#1} < 600 && ${#PWD} < 300 )) && __belay_find_journal && __belay_may_record && ! __belay_may_be_secret "$1" \
+  (( ${#1} < 600 && ${#PWD} < 300 )) && __belay_find_journal && __belay_may_record && ! __belay_is_like_secret "$1" \
     || return 1
   if [[ $line$cwd == *[[:cntrl:]\"\\]* ]]; then
     __belay_json "$line" || return 1
@@ -82,7 +88,9 @@ __belay_record() {
         "$REPLY" "$BELAY_SESSION" "$cwd" "${HOST//[^A-Za-z0-9._-]/}" "$UID" "$$" "${fields[20]-}"
     fi
     printf '%s{"e":"command","t":%s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
-      "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>$__belay_journal
+      "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>$__belay_journal || return 1
+    # Whoever looks at many sessions learns of a new one there.
+    [[ -z $head ]] || ( umask 077; print -r -- $BELAY_SESSION >>${__belay_journal:h}/touched ) || :
   } 2>/dev/null
 }
 

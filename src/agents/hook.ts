@@ -6,6 +6,7 @@ import { projectRoot } from '../platform/roots.ts';
 import { beginPlanned, namedLeftOut } from '../saving/begin.ts';
 import { openCall } from '../saving/calls.ts';
 import type { World } from '../saving/world.ts';
+import { isGrown } from '../sessions/grown.ts';
 import { folderName } from '../turns/ids.ts';
 import { takeSessionNotice } from '../turns/notice.ts';
 import type { TurnIdentity } from '../turns/types.ts';
@@ -21,6 +22,8 @@ import { beginTurn, closeCall, greet, type Homed, pauseTurn, stopTurn, turnOf } 
 export interface Answered {
   readonly print: string;
   readonly settle: boolean;
+  /** The session, where a turn of it has ended and its record may have become too long. */
+  readonly grown?: string;
 }
 
 const SILENT: Answered = { print: '', settle: false };
@@ -44,7 +47,11 @@ export async function answerHook(agent: string, text: string, world: World): Pro
     if (event === undefined) return { print: protocol.silence(input), settle: false };
     const { print, settle } = await serve(protocol, input, event, world as Homed);
     record(protocol, event, world as Homed, input);
-    return { print: print || tidings(protocol, input, event, world as Homed) || protocol.silence(input), settle };
+    return {
+      print: print || tidings(protocol, input, event, world as Homed) || protocol.silence(input),
+      settle,
+      ...grownOf(protocol, event, world as Homed),
+    };
   } catch (error) {
     log(world.home, `hook ${agent}: ${describe(error)}`);
     return { print: protocol.silence(input), settle: false };
@@ -58,6 +65,13 @@ function record(protocol: Protocol, event: AgentEvent, world: Homed, input: Json
   } catch (error) {
     log(world.home, `the record of a conversation: ${describe(error)}`);
   }
+}
+
+function grownOf(protocol: Protocol, event: AgentEvent, world: Homed): { readonly grown?: string } {
+  if (event.happening.kind !== 'stop') return {};
+  const { agent, id } = introductionOf(protocol, event, world);
+  const session = findConversation(world.home, agent, id)?.session;
+  return session !== undefined && isGrown(world, session) ? { grown: session } : {};
 }
 
 /** What waits to be told to this conversation, where the event has a field for it. */

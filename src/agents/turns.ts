@@ -8,7 +8,8 @@ import { captureAfter } from '../saving/before.ts';
 import { closeCall as closeOpen, hasOpenCall, stateOfCall } from '../saving/calls.ts';
 import { basesOf } from '../saving/place.ts';
 import { endRules, endTurn } from '../saving/settle/end-turn.ts';
-import type { World } from '../saving/world.ts';
+import { runtimeOf, type World } from '../saving/world.ts';
+import { nextOf } from '../turns/markers.ts';
 import { isEnded, type PendingTurn, pendingOf } from '../turns/pending.ts';
 import { agentProcess } from './agent-process.ts';
 import {
@@ -38,7 +39,7 @@ export function beginTurn(world: Homed, who: Introduction, event: AgentEvent, pr
   let ended = false;
   changeConversation(world.home, who, (now) => {
     if (now.active) ended = end(world, now);
-    return { ...next(now, event), label: labelOf(prompt) };
+    return { ...next(world, now, event), label: labelOf(prompt) };
   });
   return ended;
 }
@@ -50,7 +51,7 @@ export function turnOf(world: Homed, who: Introduction, event: AgentEvent, line:
     if (now.active && (event.turn === undefined || now.ownTurn === undefined || event.turn === now.ownTurn))
       return { ...withProcess(now), ...last, state: 'working' };
     if (now.active) end(world, now);
-    return { ...next(now, event), ...last };
+    return { ...next(world, now, event), ...last };
   });
 }
 
@@ -108,15 +109,23 @@ export function stopTurn(world: Homed, who: Introduction, state: AgentState, mes
 export const greet = (world: Homed, who: Introduction): Conversation =>
   changeConversation(world.home, who, (now) => withProcess(now));
 
-function next(now: Conversation, event: AgentEvent): Conversation {
+function next(world: Homed, now: Conversation, event: AgentEvent): Conversation {
   const { label: _, ownTurn: __, lastLine: ___, ...rest } = withProcess(now);
+  const session = goneOnAs(world, now);
   return {
     ...rest,
-    turn: now.turn + 1,
+    ...(session === undefined ? { turn: now.turn + 1 } : { session, turn: 1 }),
     active: true,
     state: 'working',
     ...(event.turn === undefined ? {} : { ownTurn: event.turn }),
   };
+}
+
+/** A session that has become too long was compressed between two turns: the next one belongs to its successor. */
+function goneOnAs(world: Homed, { agent, session }: Conversation): string | undefined {
+  // A script that begins and ends its turns itself names the session with each.
+  const runtime = agent === BY_HAND ? undefined : runtimeOf(world, false);
+  return runtime === undefined ? undefined : nextOf(runtime, session);
 }
 
 /** Only a process that two events were sent by is the agent's own, and not one that it started for this one event. */

@@ -32,9 +32,9 @@ export function groupTurns(ledger: Ledger, wanted: (event: Event) => boolean): T
     .sort((a, b) => b.order - a.order);
 }
 
-/** A session and those that `belay run` began from it, and from those in turn. */
-export function sessionsOf(ledger: Ledger, session: string): ReadonlySet<string> {
-  const out = new Set([session]);
+/** Sessions and those that `belay run` began from them, and from those in turn. */
+export function sessionsOf(ledger: Ledger, sessions: Iterable<string>): ReadonlySet<string> {
+  const out = new Set(sessions);
   for (let before = 0; before < out.size; ) {
     before = out.size;
     for (const { record } of ledger.events)

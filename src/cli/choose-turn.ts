@@ -12,6 +12,7 @@ import { groupTurns, sessionsOf, standingTurns, type Turn } from '../checkpoint/
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
 import { runtimeOf } from '../saving/world.ts';
+import { chainOf } from '../sessions/chain.ts';
 import { unprotectedTurn } from '../turns/markers.ts';
 import { type Call, notThere, refused, wrongUsage } from './command.ts';
 import { type Context, knownHere, pick } from './context.ts';
@@ -24,9 +25,12 @@ export function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
   const named = call.values['session'];
   const session = typeof named === 'string' ? toText(named) : context.session;
   const wantedTurn = call.values['turn'];
-  if (typeof named === 'string' && !ledger.events.some(({ record }) => record.session === session))
+  if (
+    typeof named === 'string' &&
+    !ledger.events.some(({ record }) => rowOf(context, session ?? '').has(record.session))
+  )
     throw notThere('no_session', `no checkpoint belongs to a session ${session}`);
-  const sessions = session === undefined ? undefined : sessionsOf(ledger, session);
+  const sessions = session === undefined ? undefined : sessionsOf(ledger, rowOf(context, session));
   const mine = isMine(context, ledger, session);
   const number = call.words[0];
   if (number !== undefined) return turnOf(context, ledger, number);
@@ -95,15 +99,15 @@ function refuseUnsaved(ledger: Ledger, mine: (event: Event) => boolean, found: T
 
 /** Nor one of which nothing was saved at all: belay-snap failed, or was killed. */
 function refuseUnprotected(
-  { world, session }: Context,
+  { world, own }: Context,
   ledger: Ledger,
   mine: (event: Event) => boolean,
   found: Turn | undefined,
 ): void {
   const runtime = runtimeOf(world, false);
-  const newest = runtime === undefined || session === undefined ? undefined : unprotectedTurn(runtime, session);
+  const newest = runtime === undefined ? undefined : newestUnprotected(runtime, own);
   if (newest === undefined) return;
-  const before = found?.events.find(({ record }) => record.session === session)?.record;
+  const before = found?.events.find(({ record }) => record.session === newest.session)?.record;
   // A session within this one counts its own turns, and an agent's have names of another kind.
   const [line, turn] = [Number(newest.turn), before === undefined ? Number.NaN : Number(partOf(before.turn))];
   const isOlder =
@@ -118,6 +122,15 @@ function refuseUnprotected(
     `Nothing was changed; \`belay doctor\` says more. ${found === undefined ? '' : `The turn before it, ${titleOf(found)}: `}belay undo --force`,
   );
 }
+
+/** The newest such line of these sessions. */
+const newestUnprotected = (runtime: Bytes, sessions: ReadonlySet<string>) =>
+  [...sessions]
+    .flatMap((session) => {
+      const turn = unprotectedTurn(runtime, session);
+      return turn === undefined ? [] : [{ ...turn, session }];
+    })
+    .sort((a, b) => b.at - a.at)[0];
 
 /** The newest turn whose files were taken back, and git's own state not: `undo --git` after `undo` completes it. */
 function undoneBesideGit(ledger: Ledger, mine: (event: Event) => boolean): Turn | undefined {
@@ -143,9 +156,13 @@ function isHere(context: Context, event: Event): boolean {
   );
 }
 
+/** A session, and those that it goes on from. */
+const rowOf = (context: Context, session: string): ReadonlySet<string> =>
+  session === context.session ? context.own : chainOf(context.home, session);
+
 /** The turns that an `undo` without words goes through. */
 function isMine(context: Context, ledger: Ledger, session: string | undefined): (event: Event) => boolean {
-  const sessions = session === undefined ? undefined : sessionsOf(ledger, session);
+  const sessions = session === undefined ? undefined : sessionsOf(ledger, rowOf(context, session));
   return (event) => (sessions === undefined ? isHere(context, event) : sessions.has(event.record.session));
 }
 
@@ -211,7 +228,9 @@ export function nameOf(context: Context, turn: Turn): string {
   const record = here?.record ?? turn.events[0]?.record;
   if (!record) return 'nothing';
   const name = here ? `checkpoint ${here.record.n}` : `turn ${partOf(record.turn)} in ${shown(record.root)}`;
-  const isOwn = record.session === context.session || (record.kind === 'turn' && record.parent === context.session);
+  const isOwn =
+    context.own.has(record.session) ||
+    (record.kind === 'turn' && record.parent !== undefined && context.own.has(record.parent));
   return isOwn ? name : `${name} of session ${record.session} (${record.source})`;
 }
 

@@ -112,7 +112,7 @@ async function edit(place: Bytes, install: Bytes): Promise<void> {
       : `the editor ended with ${done.exitCode ?? done.signal}: ${editor}`,
     given === undefined
       ? 'Set VISUAL or EDITOR to one that is there.'
-      : `${given} names it. What the file says now counts: belay config check.`,
+      : `${given} names it. \`belay config check\` tells whether all is well.`,
   );
 }
 

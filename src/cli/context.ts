@@ -15,6 +15,7 @@ import { dirname, isInside, join } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
 import { type Settling, settleAll } from '../saving/settle/settle.ts';
 import { openWorld, type World } from '../saving/world.ts';
+import { chainOf } from '../sessions/chain.ts';
 import { nextOrder } from '../turns/order.ts';
 import { type Call, failed, notThere, refused } from './command.ts';
 
@@ -29,6 +30,8 @@ export interface Context {
   readonly cwd: Bytes;
   /** The calling shell's session, and the number of the line that called. */
   readonly session: string | undefined;
+  /** That session and those that it goes on from, compressed: they count as one. */
+  readonly own: ReadonlySet<string>;
   readonly turn: string | undefined;
   /** The agent that runs this as a tool, or that `BELAY_AGENT` names; undefined where a person does. */
   readonly agent: string | undefined;
@@ -64,6 +67,7 @@ export async function openContext(call: Call): Promise<Context> {
     root: rootAt(store, cwd, world.userHome, call.left !== undefined),
     cwd,
     session,
+    own: session === undefined ? new Set() : chainOf(home, session),
     turn,
     agent,
     nextOrder: order,

@@ -35,7 +35,7 @@ export function mayWrite(context: Context, events: Iterable<Event>): void {
     throw refused('not_granted', `${agent} may list and diff, not restore (agents.restore: deny)`);
   const isAgentsOwn = agent !== undefined && config.agents.restore === 'own';
   if (grant !== 'own' && !isAgentsOwn) return;
-  const foreign = [...events].flatMap(sessionsOf).find((session) => session !== context.session);
+  const foreign = [...events].flatMap(sessionsOf).find((session) => !context.own.has(session));
   if (foreign === undefined) return;
   const who = isAgentsOwn ? agent : 'this caller';
   const rule = isAgentsOwn ? 'agents.restore: own' : 'BELAY_GRANT=own';
@@ -54,10 +54,10 @@ export function mayRestore(context: Context, call: Call, roots: readonly Bytes[]
   if (call.values['force'] === true) return;
   const isReached = (cwd: Bytes): boolean => roots.some((root) => root.startsWith('/') && isInside(cwd, root));
   for (const { session, source, turn, state, cwd } of activeConversations(context.home, Date.now()))
-    if (session !== context.session && isReached(cwd))
+    if (!context.own.has(session) && isReached(cwd))
       throw active(turn, session, source, cwd, state === 'needs_input' ? 'waits for input' : 'is still active');
   for (const { turn } of pendingTurns(context.home)) {
-    if (turn.session === context.session || isOrphan(turn) || turn.owner === undefined) continue;
+    if (context.own.has(turn.session) || isOrphan(turn) || turn.owner === undefined) continue;
     if (!isReached(turn.cwd) || (context.session === undefined && turn.source === 'cli')) continue;
     throw active(turn.turn, turn.session, turn.source, turn.cwd, 'is still active');
   }

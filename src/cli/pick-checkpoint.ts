@@ -25,9 +25,17 @@ export async function pickCheckpoint(call: Call): Promise<number | undefined> {
     const [n, , time, reason, changed, notes] = cells;
     return { n: Number(n), text: `${n.padStart(4)}  ${time}  ${reason}  ${changed}  ${notes}`.trimEnd() };
   });
-  return choose(`${shown(context.root)}  ${count(all.length, 'checkpoint')}`, choices, async (n) => {
-    const { directory: _, ...values } = call.values;
-    const told = await show.run({ ...call, words: [String(n)], values: { ...values } });
-    return typeof told === 'number' ? [] : stripVTControlCharacters(told.text).split('\n').slice(2);
+  const { directory: _, ...values } = call.values;
+  const picked = await choose({
+    title: `${shown(context.root)}  ${count(all.length, 'checkpoint')}`,
+    choices,
+    preview: (n) => differenceOf({ ...call, values }, n),
   });
+  return picked.is === 'chosen' ? picked.n : undefined;
+}
+
+/** What a checkpoint's turn changed, as lines without colours. */
+export async function differenceOf(call: Call, n: number): Promise<readonly string[]> {
+  const told = await show.run({ ...call, words: [String(n)] });
+  return typeof told === 'number' ? [] : stripVTControlCharacters(told.text).split('\n').slice(2);
 }

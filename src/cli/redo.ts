@@ -3,6 +3,7 @@ import { goalsBefore } from '../checkpoint/plan/goals.ts';
 import { standingRestores } from '../checkpoint/turns.ts';
 import { toText } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
+import { chainOf } from '../sessions/chain.ts';
 import { alone } from './alone.ts';
 import { type Answer, type Call, type Command, notThere, refused } from './command.ts';
 import { type Context, known, ledgerFor, openContext } from './context.ts';
@@ -41,10 +42,11 @@ function redoNewest(context: Context, call: Call): Answer {
   const ledger = ledgerFor(all);
   const named = call.values['session'];
   const session = typeof named === 'string' ? toText(named) : context.session;
+  const own = typeof named === 'string' ? chainOf(context.home, toText(named)) : context.own;
   const mine = (event: Event): boolean =>
     session === undefined
       ? event.record.root === context.root || isInside(event.record.cwd, context.root)
-      : event.record.session === session;
+      : own.has(event.record.session);
   const found = standingRestores(ledger, mine)[0];
   if (found === undefined) throw notThere('no_checkpoint', 'there is no undo or rollback to take back');
   const taken = new Set(found.events);

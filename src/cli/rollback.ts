@@ -14,6 +14,7 @@ import { gitWish } from './gitstate.ts';
 import { list } from './list.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
 import { pickCheckpoint } from './pick-checkpoint.ts';
+import { canPick } from './picker/picker.ts';
 import { answerOf } from './restored.ts';
 import { carryOut, type Wish } from './restoring.ts';
 import { rollbackGoals } from './rollback-goals.ts';
@@ -59,7 +60,7 @@ listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th
   },
   run: async (call) => {
     const [first, ...rest] = call.words;
-    if (call.values['interactive'] === true && isTerminal(call)) return pickOne(call);
+    if (call.values['interactive'] === true && canPick(call)) return pickOne(call);
     if (first === 'list' && rest.length > 0) throw wrongUsage(`'${toText(rest[0] ?? '')}' is one word too many`);
     if (first === undefined || first === 'list') return list.run({ ...call, words: rest });
     if (first === 'diff') return diff.run({ ...call, words: rest });
@@ -68,16 +69,17 @@ listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th
   },
 };
 
-/** A dumb terminal or a pipe gets the list. */
-const isTerminal = (call: Call): boolean =>
-  !call.json && process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
-
 /** `-i`: a person chooses, sees what would be done, and is asked. */
 async function pickOne(call: Call): Promise<Answer | number> {
   const n = await pickCheckpoint(call);
-  if (n === undefined) return 0;
   const { interactive: _, ...values } = call.values;
-  const restored = { ...call, values, words: [String(n)] };
+  return n === undefined ? 0 : rollbackAsked({ ...call, values }, n);
+}
+
+/** Back to before a checkpoint that somebody has picked: what would be done is told, then it is asked. */
+export async function rollbackAsked(call: Call, n: number): Promise<Answer | number> {
+  const { values } = call;
+  const restored = { ...call, words: [String(n)] };
   const plan = await rollback.run({ ...restored, values: { ...values, 'dry-run': true } });
   if (typeof plan === 'number') return plan;
   process.stdout.write(plan.text);

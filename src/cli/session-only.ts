@@ -1,4 +1,5 @@
 import { toText } from '../platform/bytes.ts';
+import { chainOf } from '../sessions/chain.ts';
 import { readStory } from '../sessions/find.ts';
 import { appendEvents } from '../turns/journal.ts';
 import { type Answer, type Call, notThere, refused } from './command.ts';
@@ -11,11 +12,17 @@ export function undoInSession(call: Call): Answer {
   if (asked.env.get('BELAY_GRANT') === 'read')
     throw refused('not_granted', 'this caller may read checkpoints and sessions, not change them (BELAY_GRANT=read)');
   const session = sessionOf(asked, textOf(call, 'session'));
-  const { turns } = readStory(asked.home, session);
   const wanted = textOf(call, 'turn');
-  const turn = turns.findLast((one) => (wanted === undefined ? !one.undone : one.turn === wanted));
-  if (turn === undefined) throw notThere('no_checkpoint', 'no turn of this session is left to undo');
-  appendEvents(asked.home, session, [
+  // Compressed, a session goes on from others: they count as one.
+  const found = [...chainOf(asked.home, session)].flatMap((of) =>
+    readStory(asked.home, of)
+      .turns.filter((one) => (wanted === undefined ? !one.undone : one.turn === wanted))
+      .slice(-1)
+      .map((turn) => ({ of, turn })),
+  )[0];
+  if (found === undefined) throw notThere('no_checkpoint', 'no turn of this session is left to undo');
+  const { of, turn } = found;
+  appendEvents(asked.home, of, [
     {
       e: 'undone',
       t: Date.now(),
@@ -26,7 +33,7 @@ export function undoInSession(call: Call): Answer {
   ]);
   const name = lineTitle(turn.label ?? turn.commands[0]?.line ?? '');
   return {
-    json: { session, turn: turn.turn },
+    json: { session: of, turn: turn.turn },
     text: `Marked turn ${turn.turn} undone in the session: ${name}\nFiles stay as they are.\n`,
   };
 }

@@ -21,6 +21,7 @@ type Part = (asked: Asked) => Promise<Answer | number> | Answer | number;
 /** The parts of `belay sessions`, and how many words each takes at most. */
 const PARTS: Readonly<Record<(typeof PART_NAMES)[number], readonly [part: Part, words: number]>> = {
   list: [listSessions, 0],
+  browse: [async (asked) => (await import('./sessions/browse.ts')).browseSessions(asked), 1],
   show: [showSession, 1],
   search: [searchSessions, Number.POSITIVE_INFINITY],
   export: [exportSessions, Number.POSITIVE_INFINITY],
@@ -35,9 +36,10 @@ const PARTS: Readonly<Record<(typeof PART_NAMES)[number], readonly [part: Part, 
 };
 
 export const sessions: Command = {
-  summary: 'what was run, found again: list, show, search, export, import, stats, rename, delete, prune',
+  summary: 'what was run, found again: list, browse, show, search, export, import, stats, rename, delete, prune',
   usage: [
     'belay sessions [list] [--source S] [--here] [--since DAYS] [--limit N]',
+    'belay sessions browse [ID] [--source S] [--here] [--since DAYS]',
     'belay sessions show [ID]',
     'belay sessions search QUERY [--source S] [--since DAYS] [--in ID] [--limit N]',
     'belay sessions search --in ID --around K [--window W] | --read ID | --browse',
@@ -49,6 +51,8 @@ export const sessions: Command = {
 A session is one shell, agent conversation, cron job or batch run. Its record is \`sessions/<id>.jsonl\` in belay's folder; the index that
 it is searched by is made from that. ID is an id, the beginning of one, a title or a part of one, or last; without it the caller's own.
 
+  browse   on a terminal: choose a session, then a turn, see what it changed; enter on a turn goes back to before its checkpoint, after
+           a summary and a question. / filters, also by what was typed; elsewhere it is the list
   search   QUERY is words (all of them have to be there), a OR b, a NOT b, "a phrase", pre*, and ( ); sessions are ranked, and where no
            word matches, parts of words are. --in ID finds within one session; --around K shows the events around number K
   brief    what one has to know to go on: the newest turns whole, older ones in a line each, within so many tokens (2000)

@@ -41,7 +41,7 @@ function affected(context: Context, { ledger, did }: Wish, done: Restored): Map<
   };
   for (const path of [...done.restored, ...done.removed])
     for (const { record } of ledger.touched.get(path) ?? [])
-      if (record.kind === 'turn' && record.session !== context.session && isAgent(record.source))
+      if (record.kind === 'turn' && !context.own.has(record.session) && isAgent(record.source))
         of(record.session).paths.add(path);
   for (const { session, turn } of did.turns) if (out.has(session)) of(session).turns.add(turn);
   return out;

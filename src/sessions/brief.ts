@@ -1,10 +1,8 @@
 import { toText } from '../platform/bytes.ts';
 import { basename } from '../platform/paths.ts';
+import { CHARACTERS } from './grown.ts';
 import type { Story, TurnStory } from './story.ts';
 import { titleFor } from './titles.ts';
-
-/** A token is about four characters of what stands in a record. */
-export const CHARACTERS = 4;
 
 /**
  * What an agent, or a person, has to know to go on: the newest turns whole, older ones as what was asked and what changed, within so

@@ -1,16 +1,23 @@
 import { type Bytes, fromText, toText } from '../platform/bytes.ts';
 import { lookAt } from '../platform/files.ts';
+import { acquire } from '../platform/lock.ts';
+import { describe, log } from '../platform/log.ts';
+import { join } from '../platform/paths.ts';
+import { basesOf } from '../saving/place.ts';
 import type { World } from '../saving/world.ts';
 import { newSessionId } from '../turns/ids.ts';
-import { appendEvents, journalFile } from '../turns/journal.ts';
-import { briefOf, CHARACTERS } from './brief.ts';
+import { appendEvents, journalFile, sessionsFolder } from '../turns/journal.ts';
+import { setNext } from '../turns/markers.ts';
+import { isEnded, pendingOf } from '../turns/pending.ts';
+import { briefOf } from './brief.ts';
 import { readStory } from './find.ts';
+import { CHARACTERS, isGrown } from './grown.ts';
 import { askOutside } from './outside.ts';
 import { resumePoint } from './resume.ts';
 import type { Story } from './story.ts';
 import { giveTitle, titleFor } from './titles.ts';
 
-/** How long a summarizer may take, ms. */
+/** How long a summarizer may take, and somebody who compresses is waited for, ms. */
 const PATIENCE = 60_000;
 
 /** A world in which sessions are compressed. */
@@ -19,13 +26,25 @@ type Rules = Pick<World, 'config'> & { readonly home: Bytes };
 export type Compacted =
   | { readonly is: 'compacted'; readonly into: string; readonly title: string; readonly by: 'belay' | 'summarizer' }
   | { readonly is: 'already'; readonly into: string }
-  | { readonly is: 'empty' };
+  | { readonly is: 'empty' }
+  /** Somebody else is at it. */
+  | { readonly is: 'busy' };
 
 /**
  * The session goes on as another one, numbered, that begins with a summary of it and names it. Nothing of it is taken away: it stays in
  * the archive, found and exported as ever, and so do its checkpoints.
  */
-export function compact({ home, config }: Rules, session: string): Compacted {
+export function compact(rules: Rules, session: string): Compacted {
+  const lock = acquire(join(sessionsFolder(rules.home), 'compact.lock'), PATIENCE);
+  if (lock === undefined) return { is: 'busy' };
+  try {
+    return compactAlone(rules, session);
+  } finally {
+    lock.release();
+  }
+}
+
+function compactAlone({ home, config }: Rules, session: string): Compacted {
   const story = readStory(home, session);
   if (story.compactedInto !== undefined) return { is: 'already', into: story.compactedInto };
   if (story.turns.length === 0) return { is: 'empty' };
@@ -51,6 +70,8 @@ export function compact({ home, config }: Rules, session: string): Compacted {
       ...(model === undefined ? {} : { model }),
       ...(host === undefined ? {} : { host }),
       ...(uid === undefined ? {} : { uid }),
+      // Whoever has it goes on with it: as long as that lives, the session is open.
+      ...story.process,
     },
   ]);
   // Behind the successor: what a session is said to go on as is there.
@@ -96,9 +117,34 @@ export function latestOf(home: Bytes, session: string): string {
 /** Where somebody goes on in a session: in what it goes on as; compressed first where it has grown past the threshold. */
 export function goOnIn(rules: Rules, session: string): string {
   const latest = latestOf(rules.home, session);
-  const { enabled, threshold, context_tokens } = rules.config.compression;
-  const size = lookAt(journalFile(rules.home, latest))?.size ?? 0;
-  if (!enabled || size / CHARACTERS <= threshold * context_tokens) return latest;
+  if (!isGrown(rules, latest)) return latest;
   const done = compact(rules, latest);
   return done.is === 'compacted' ? done.into : latest;
 }
+
+/**
+ * A session that runs on past the threshold is compressed where it is between two turns; `runtime` tells who has it where it goes on.
+ * For the background, once a turn of it has ended; a failure is logged, and there is a next time.
+ */
+export function compactUnderWay(rules: Rules, runtime: Bytes, session: string): void {
+  const { home } = rules;
+  try {
+    if (!isGrown(rules, session)) return;
+    const story = readStory(home, session);
+    if (story.compactedInto === undefined && (story.ended || isInTurn(story) || hasPending(home, session))) return;
+    const done = compact(rules, session);
+    if (done.is === 'compacted' || done.is === 'already') setNext(runtime, session, latestOf(home, session));
+  } catch (error) {
+    log(home, `the compression of session ${session}: ${describe(error)}`);
+  }
+}
+
+function isInTurn({ turns }: Story): boolean {
+  const last = turns.at(-1);
+  if (last === undefined) return false;
+  if (last.state === 'working' || last.state === 'needs_input') return true;
+  return last.label === undefined && last.commands.at(-1)?.ms === undefined && last.commands.length > 0;
+}
+
+const hasPending = (home: Bytes, session: string): boolean =>
+  basesOf(home).some((base) => pendingOf(base, session).some(({ folder }) => !isEnded(folder)));

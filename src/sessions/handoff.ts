@@ -3,21 +3,19 @@ import { makeFolder, readBytesIfAny, removeFile, writeAtomic } from '../platform
 import { dirname, join } from '../platform/paths.ts';
 import { folderName } from '../turns/ids.ts';
 import { appendEvents, sessionsFolder } from '../turns/journal.ts';
-import { tellSession } from '../turns/notice.ts';
 import { readStory } from './find.ts';
 
 /** What waits for the next session of a source: shims/run.bash looks whether it is there. */
 const handoffFile = (home: Bytes, source: string): Bytes =>
   join(sessionsFolder(home), `handoffs/${folderName(source)}`);
 
-/** The session goes on elsewhere: same id, history and checkpoints. The next session of that source is this one; who had it is told. */
+/** The session goes on elsewhere: same id, history and checkpoints. The next session of that source is this one. */
 export function handOff(home: Bytes, session: string, to: string): void {
   const { source } = readStory(home, session);
   appendEvents(home, session, [{ e: 'handoff', t: Date.now(), to, from: source ?? '?' }], { known: true });
   const file = handoffFile(home, to);
   makeFolder(dirname(file));
   writeAtomic(file, fromText(session));
-  tellSession(home, session, `belay: this session was handed to ${to}: what comes next is done there.`);
 }
 
 export function takeHandoff(home: Bytes, source: string): string | undefined {

@@ -21,10 +21,11 @@ export function* readJournal(file: Bytes, from = 0): Generator<Read> {
   const fd = openIfAny(file);
   if (fd === undefined) return;
   try {
+    const { size } = fs.fstatSync(fd);
     let at = from;
-    for (let rest = ''; ; ) {
-      const bytes = Buffer.allocUnsafe(PART);
-      const got = fs.readSync(fd, bytes, 0, PART, at + rest.length);
+    for (let rest = ''; at + rest.length < size; ) {
+      const bytes = Buffer.allocUnsafe(Math.min(PART, size - at - rest.length));
+      const got = fs.readSync(fd, bytes, 0, bytes.length, at + rest.length);
       if (got === 0) return;
       const text = rest + fromBuffer(bytes.subarray(0, got));
       const end = text.lastIndexOf('\n') + 1;

@@ -24,6 +24,8 @@ export interface Story {
   readonly compactedInto: string | undefined;
   /** Of what was before it, in the sessions that it goes on from. */
   readonly summary: Bytes | undefined;
+  /** Who has it now, where that is known. */
+  readonly process: { readonly pid?: number; readonly start?: string };
   readonly events: number;
 }
 
@@ -66,6 +68,7 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
     ended: false,
     compactedInto: undefined,
     summary: undefined,
+    process: {},
     events: 0,
   };
   const turnOf = (event: { readonly turn: string; readonly t: number }): TurnStory => {
@@ -84,6 +87,7 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
         story.beginning ??= event;
         story.source ??= event.source;
         story.summary ??= event.summary;
+        story.process = processOf(event) ?? story.process;
         break;
       case 'turn': {
         const turn = turnOf(event);
@@ -130,6 +134,7 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
       case 'resumed':
         story.source = event.source;
         story.handedTo = undefined;
+        story.process = processOf(event) ?? story.process;
         break;
       case 'compacted':
         story.compactedInto = event.into;
@@ -141,6 +146,9 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
   }
   return { ...story, turns: [...turns.values()] };
 }
+
+const processOf = ({ pid, start }: Story['process']): Story['process'] | undefined =>
+  pid === undefined || start === undefined ? undefined : { pid, start };
 
 const begun = ({ turn, t }: { readonly turn: string; readonly t: number }): TurnStory => ({
   turn,

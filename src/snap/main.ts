@@ -42,9 +42,12 @@ async function main(): Promise<number> {
         if (isTold(outcome, request, world)) (await import('./notice.ts')).noteSaved(outcome, request, world);
         return sayUnsaved(outcome, request, world);
       }
-      case 'record':
-        (await import('./record.ts')).recordLine(readRequest(world.env, undefined).identity, world, false);
+      case 'record': {
+        const { identity } = readRequest(world.env, undefined);
+        const why = (await import('./record.ts')).recordLine(identity, world, false);
+        if (why !== undefined) noticeUnrecorded(world, identity.session, why);
         return 0;
+      }
       case 'end': {
         session = fromText(args[0] ?? '');
         const { endTurn } = await import('../saving/settle/end-turn.ts');
@@ -55,7 +58,7 @@ async function main(): Promise<number> {
       }
       case 'settle':
         if (args[0] !== '--now') await settleLater();
-        else await settleNow(world);
+        else await settleNow(world, args[1]);
         return 0;
       case 'sweep':
         (await import('./detach.ts')).beNice();
@@ -68,9 +71,9 @@ async function main(): Promise<number> {
         const { answerHook } = await import('../agents/hook.ts');
         // Codex' `notify` says it in its last argument.
         const given = args[1]?.startsWith('{') ? args[1] : fs.readFileSync(0, 'utf8');
-        const { print, settle } = await answerHook(args[0] ?? '', given, world);
+        const { print, settle, grown } = await answerHook(args[0] ?? '', given, world);
         if (print !== '') fs.writeSync(1, print);
-        if (settle) await settleLater();
+        if (settle || grown !== undefined) await settleLater(grown);
         return 0;
       }
       case 'plan': {
@@ -89,6 +92,13 @@ async function main(): Promise<number> {
   }
 }
 
+/** Once in a while is enough: a shell tells the same text once. */
+function noticeUnrecorded(world: World, session: string, why: string): void {
+  const runtime = runtimeOf(world, true);
+  if (runtime !== undefined)
+    leaveNotice(sessionFolder(runtime, session), `belay: lines are not recorded for now (${why}): belay doctor`);
+}
+
 /** Whether the person may want to hear that something was saved. */
 const isTold = (outcome: Outcome, { interactive, identity }: Request, { config }: World): outcome is Saved =>
   outcome.kind === 'saved' && outcome.files > 0 && interactive && !identity.hidden && config.notice !== 'never';
@@ -105,12 +115,12 @@ async function markCaptured({ identity }: Request, { turnFolder, paths }: Saved,
   }
 }
 
-async function settleLater(): Promise<void> {
-  (await import('./detach.ts')).detach(['settle', '--now']);
+async function settleLater(grown?: string): Promise<void> {
+  (await import('./detach.ts')).detach(['settle', '--now', ...(grown === undefined ? [] : [grown])]);
 }
 
-/** Everything that waits, behind everybody's back. */
-async function settleNow(world: World): Promise<void> {
+/** Everything that waits, behind everybody's back. `grown`: a session that may have become too long, whether or not anything waits of it. */
+async function settleNow(world: World, grown: string | undefined): Promise<void> {
   (await import('./detach.ts')).beNice();
   const { settleWithin } = await import('../saving/settle/settle-within.ts');
   const { captureDue, takeDueCaptures } = await import('../saving/background.ts');
@@ -118,7 +128,9 @@ async function settleNow(world: World): Promise<void> {
   const { settled, isPruned } = await settleWithin(world, 30_000);
   for (const { root, changes } of settled) if (changes > 0) captureDue(world, root);
   const { titleSession } = await import('../sessions/titled.ts');
-  for (const session of new Set(settled.map((one) => one.session))) titleSession(world, session);
+  const sessions = new Set(settled.map((one) => one.session));
+  for (const session of sessions) titleSession(world, session);
+  await compactGrown(world, grown === undefined ? sessions : sessions.add(grown));
   await takeDueCaptures(world, () => isOverSize(world));
   if ((pruneWhenDue(world) || isPruned) && world.home !== undefined)
     (await import('../agents/forget.ts')).forgetConversations(
@@ -128,6 +140,15 @@ async function settleNow(world: World): Promise<void> {
     );
   (await import('../worktrees/left.ts')).runLeftHooks(world, installFolder());
   await sweepWhenDue(world);
+}
+
+/** Sessions that run on and have become too long go on as others. */
+async function compactGrown(world: World, sessions: ReadonlySet<string>): Promise<void> {
+  const { home, config } = world;
+  const runtime = runtimeOf(world, true);
+  if (home === undefined || runtime === undefined) return;
+  const { compactUnderWay } = await import('../sessions/compact.ts');
+  for (const session of sessions) compactUnderWay({ home, config }, runtime, session);
 }
 
 /** The folder that holds `dist`, `bin`, `hooks`; run from source, this is `src/snap/main.ts`. */

@@ -13,13 +13,13 @@ const LONGEST = 16_384;
 
 /**
  * Adds a line to the record of its session, which it begins where there is none. `saved`: it may destroy something, which is all that
- * `record: destructive` keeps. A line hidden from history is never kept.
+ * `record: destructive` keeps. A line hidden from history is never kept. The answer says why it could not be written.
  */
-export function recordLine(identity: TurnIdentity, world: World, saved: boolean): void {
+export function recordLine(identity: TurnIdentity, world: World, saved: boolean): string | undefined {
   const { home, config } = world;
   const { record } = config.sessions;
-  if (world.off || home === undefined || identity.hidden || record === 'off') return;
-  if (record === 'destructive' && !saved) return;
+  if (world.off || home === undefined || identity.hidden || record === 'off') return undefined;
+  if (record === 'destructive' && !saved) return undefined;
   const t = Date.now();
   const { session, turn, cwd } = identity;
   const line = maskSecrets(identity.line);
@@ -31,7 +31,7 @@ export function recordLine(identity: TurnIdentity, world: World, saved: boolean)
     cwd,
   };
   const isNew = lookAt(journalFile(home, session)) === undefined;
-  noteEvents(home, session, isNew ? [beginningOf(identity, t), command] : [command]);
+  return noteEvents(home, session, isNew ? [beginningOf(identity, t), command] : [command]);
 }
 
 function beginningOf({ session, source, shell, cwd, pid, parent }: TurnIdentity, t: number): JournalEvent {

@@ -49,12 +49,19 @@ export function appendEvents(
   return true;
 }
 
-/** The same, where a failure must not become anybody's: it is logged. */
-export function noteEvents(home: Bytes, session: string, events: readonly JournalEvent[], rules: Rules = {}): void {
+/** The same, where a failure must not become anybody's: it is logged, and the answer says why. */
+export function noteEvents(
+  home: Bytes,
+  session: string,
+  events: readonly JournalEvent[],
+  rules: Rules = {},
+): string | undefined {
   try {
     appendEvents(home, session, events, rules);
+    return undefined;
   } catch (error) {
     log(home, `the record of session ${session}: ${describe(error)}`);
+    return codeOf(error) || describe(error);
   }
 }
 

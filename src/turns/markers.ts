@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { type Bytes, toBuffer } from '../platform/bytes.ts';
+import { type Bytes, fromText, toBuffer, toText } from '../platform/bytes.ts';
 import {
   isAbsentError,
   lookAt,
@@ -8,6 +8,7 @@ import {
   readBytesIfAny,
   removeFile,
   removeTree,
+  writeAtomic,
 } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
 import { folderName } from './ids.ts';
@@ -64,6 +65,20 @@ export function unprotectedTurn(
   const turn = readBytesIfAny(file)?.toString('utf8').trim();
   if (look?.type !== 'file' || turn === undefined || turn === '') return undefined;
   return { turn, at: Number(BigInt(look.mtime) / 1_000_000n) };
+}
+
+const nextMark = (runtime: Bytes, session: string): Bytes => join(sessionFolder(runtime, session), 'next');
+
+/** Says that the session goes on as another one: the shell that has it goes over to that at its next prompt, an agent at its next turn. */
+export function setNext(runtime: Bytes, session: string, next: string): void {
+  makeFolder(sessionFolder(runtime, session));
+  writeAtomic(nextMark(runtime, session), `${fromText(next)}\n`);
+}
+
+/** The session that this one goes on as. */
+export function nextOf(runtime: Bytes, session: string): string | undefined {
+  const next = toText(readBytesIfAny(nextMark(runtime, session))?.toString('latin1').trim() ?? '');
+  return next === '' || next === session ? undefined : next;
 }
 
 /** No wrapper trusts a capture any more: each asks belay. For when captures go that turns may rest on. */

@@ -89,6 +89,9 @@ test('set refuses what a setting cannot have, and a file that is broken, and wri
     [['checkpoints.enabled', 'maybe'], 'expected a boolean'],
     [['checkpoints.enabled'], 'wants one value'],
     [['checkpoints.enabeld', 'true'], "did you mean 'checkpoints.enabled'"],
+    [['max_files', '3'], "did you mean 'checkpoints.max_files'"],
+    [['max_fils', '3'], "did you mean 'checkpoints.max_files'"],
+    [['record', 'off'], "did you mean 'sessions.record'"],
   ] as const) {
     const done = config('set', ...words);
     assert.is(done.status, 2, words.join(' '));

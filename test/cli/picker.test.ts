@@ -38,6 +38,13 @@ test('a slash filters by words, escape clears the filter, and nothing is chosen 
   assert.is(type('/', 'q', 'backspace', 'enter'), 3);
 });
 
+test('where nothing has the words as they were typed, their letters close together are enough', () => {
+  assert.is(type('/', ...'sdi', 'enter'), 2);
+  assert.is(type('/', ...'bld', 'enter'), 3);
+  const far = type('/', ...'rmd', 'enter');
+  assert.is(typeof far === 'object' && selected(far), undefined);
+});
+
 test('the question mark shows help, any key leaves it', () => {
   const help = type('?');
   assert.ok(typeof help === 'object' && help.help);

@@ -56,6 +56,13 @@ test('what is started in a profile keeps and reads everything there: checkpoints
   assert.match(spawnBelay(project, ['list'], { BELAY_PROFILE: '../x' }).stderr, /no name of a profile/);
 });
 
+test('-p NAME is heeded before the command, and behind the options of belay itself that stand there', () => {
+  for (const words of [[], ['-C', '/'], ['--json', '--color', 'never']]) {
+    const done = spawnSync(join(root, 'bin/belay'), [...words, '-p', 'nosuch', 'list'], { encoding: 'utf8' });
+    assert.equal([done.status, done.stderr.split('\n')[0]], [4, 'belay: there is no profile nosuch']);
+  }
+});
+
 test('every shell finds the folder of a profile that belay itself finds', () => {
   const cases = ['', 'default', 'work', 'a-b_c', '../x', '-x', 'a b'].flatMap((profile) =>
     ['/h', '/h/profiles/other', '/profiles/x/y', ''].map((home) => ({ profile, home })),

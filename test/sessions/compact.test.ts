@@ -4,13 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fromText } from '../../src/platform/bytes.ts';
+import { DEFAULTS } from '../../src/platform/config.ts';
+import { nameOf } from '../../src/platform/processes.ts';
 import { briefOf } from '../../src/sessions/brief.ts';
+import { compactUnderWay } from '../../src/sessions/compact.ts';
 import { readStory } from '../../src/sessions/find.ts';
 import { giveTitle } from '../../src/sessions/titles.ts';
 import { appendEvents, journalFile } from '../../src/turns/journal.ts';
 import type { JournalEvent } from '../../src/turns/journal-events.ts';
-import { belay } from '../cli/drive.ts';
+import { nextOf } from '../../src/turns/markers.ts';
+import { belay, project } from '../cli/drive.ts';
 import { inOwnHome } from '../cli/home.ts';
+import { turn } from '../cli/turns.ts';
 
 const at = inOwnHome(fileURLToPath(import.meta.url));
 const config = join(at.top, 'person/.config/belay');
@@ -110,6 +115,73 @@ test('who goes on in a session goes on in the newest of its row, compressed wher
     into,
   );
   assert.equal([json.after, json.compacted_into], [id, third]);
+});
+
+const rules = (threshold: number) => ({
+  home: at.home,
+  config: { ...DEFAULTS, compression: { ...DEFAULTS.compression, context_tokens: 100, threshold } },
+});
+const runtime = join(at.top, 'run/belay');
+
+test('a session that runs on past the threshold goes on as another one, between two turns and never in the middle of one', () => {
+  const id = session();
+  const say = (...events: JournalEvent[]): boolean => appendEvents(at.home, id, events);
+  const begin = (turn: string): boolean =>
+    say({ e: 'command', t: Date.now(), turn, line: `make ${'x'.repeat(300)}`, cwd: at.top });
+  begin('4');
+  compactUnderWay(rules(0.5), runtime, id);
+  assert.is(nextOf(runtime, id), undefined, 'a line is under way');
+  say({ e: 'done', t: Date.now(), turn: '4', exit: 0 });
+  compactUnderWay(rules(100), runtime, id);
+  assert.is(nextOf(runtime, id), undefined, 'it is not long');
+  const before = fs.readFileSync(journalFile(at.home, id), 'utf8');
+  compactUnderWay(rules(0.5), runtime, id);
+  const next = nextOf(runtime, id) ?? '';
+  assert.is(readStory(at.home, next).beginning?.after, id);
+  const after = fs.readFileSync(journalFile(at.home, id), 'utf8');
+  assert.ok(after.startsWith(before));
+  // Its shell has not come to a prompt yet, or its mark was lost: it is told again, of the same one.
+  begin('5');
+  fs.rmSync(join(runtime, id), { recursive: true });
+  compactUnderWay(rules(0.5), runtime, id);
+  assert.is(nextOf(runtime, id), next);
+  assert.is(readStory(at.home, id).compactedInto, next);
+});
+
+test('who has a session has the one that it is compressed into: that is open for as long as it lives', () => {
+  const id = session();
+  const { pid } = process;
+  const start = nameOf(pid).start ?? '';
+  appendEvents(at.home, id, [
+    { e: 'resumed', t: Date.now(), source: 'cli', pid, start },
+    { e: 'command', t: Date.now(), turn: '4', line: 'x'.repeat(400), cwd: at.top },
+    { e: 'done', t: Date.now(), turn: '4', exit: 0 },
+  ]);
+  compactUnderWay(rules(0.5), runtime, id);
+  assert.equal(readStory(at.home, nextOf(runtime, id) ?? '').process, { pid, start });
+});
+
+test('undo, redo and the marks in the record reach the turns of the sessions that this one goes on from', async () => {
+  const own = '20250101_000000_abcdef'; // this process is in it
+  const [first, second] = [session(), session(0)];
+  const root = project(at, { a: '1', b: '2' });
+  const after = (id: string, before: string): boolean =>
+    appendEvents(at.home, id, [{ e: 'session', v: 1, t: Date.now(), id, source: 'cli', cwd: root, after: before }]);
+  fs.rmSync(journalFile(at.home, second));
+  after(second, first);
+  after(own, second);
+  turn(at.home, root, 'rm a', () => fs.rmSync(join(root, 'a')), first);
+  turn(at.home, root, 'rm b', () => fs.rmSync(join(root, 'b')), second);
+  const undo = (...words: string[]) => belay(root, 'undo', '--yes', ...words);
+  assert.equal((await undo()).json.restored, ['b']);
+  assert.equal((await undo()).json.restored, ['a']);
+  assert.is((await undo()).code, 'no_checkpoint');
+  assert.equal((await belay(root, 'redo')).json.removed, ['a']);
+  assert.equal((await belay(root, 'redo')).json.removed, ['b']);
+  assert.equal((await undo('--session', second)).json.restored, ['b']);
+  assert.equal((await undo('--session', first)).json.restored, ['a']);
+  const marked = await belay<{ session: string; turn: string }>(root, 'undo', '--session-only');
+  assert.equal(marked.json, { session: first, turn: '3' });
 });
 
 test.run();

@@ -7,14 +7,17 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import { answerHook } from '../../src/agents/hook.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
+import { runtimeFolder } from '../../src/platform/home.ts';
 import { beginPlanned } from '../../src/saving/begin.ts';
 import { endTurn } from '../../src/saving/settle/end-turn.ts';
 import { settleAll } from '../../src/saving/settle/settle.ts';
+import { compactUnderWay } from '../../src/sessions/compact.ts';
 import { eventsIn, readJournal } from '../../src/sessions/journal.ts';
 import { type Story, storyOf } from '../../src/sessions/story.ts';
 import { recordLine } from '../../src/snap/record.ts';
 import { appendEvents, journalFile } from '../../src/turns/journal.ts';
 import type { JournalEvent } from '../../src/turns/journal-events.ts';
+import { nextOf } from '../../src/turns/markers.ts';
 import { plan, type Scene, scene, target } from '../saving/given.ts';
 
 const SESSION = '20250101_000000_abcdef';
@@ -183,6 +186,30 @@ test("an agent's conversation is recorded by its hooks: prompt, commands, files 
       ['tool', 'ok', undefined, undefined],
       ['assistant', 'behind it', undefined, undefined],
     ],
+  );
+});
+
+test("an agent's conversation that was compressed goes on in the other session with its next turn, not before", async () => {
+  const s = scene();
+  const { compression } = DEFAULTS;
+  const world = { ...s.world, config: { ...s.world.config, compression: { ...compression, context_tokens: 100 } } };
+  const say = (name: string, more = {}) => answerHook('claude', recorded(s, name, more), world);
+  await say('UserPromptSubmit', { prompt: `Clean up ${'x'.repeat(400)}` });
+  assert.equal((await say('PreToolUse-Bash')).grown, undefined);
+  const names = fs.readdirSync(join(s.home, 'sessions'));
+  const id = names.find((name) => name.endsWith('.jsonl'))?.replace('.jsonl', '') ?? '';
+  const runtime = runtimeFolder(world.env, true) ?? '';
+  compactUnderWay({ home: s.home, config: world.config }, runtime, id);
+  assert.equal(nextOf(runtime, id), undefined, 'it is in a turn');
+  await say('PostToolUse-Bash');
+  assert.equal((await say('Stop')).grown, id);
+  await settleAll(world, { wait: 20_000 });
+  compactUnderWay({ home: s.home, config: world.config }, runtime, id);
+  const next = nextOf(runtime, id) ?? '';
+  await say('UserPromptSubmit', { prompt: 'And now the rest' });
+  assert.deepEqual(
+    storyOf(eventsOf(s.home, next)).turns.map(({ turn, label }) => [turn, label]),
+    [['1', 'And now the rest']],
   );
 });
 

@@ -76,7 +76,7 @@ test(
     const next = values(place.asked()[0], 'session')[0] ?? '';
     assert.is.not(next, ID);
     assert.match(next, /^\d{8}_\d{6}_[0-9a-f]{8}$/);
-    assert.match(fs.readFileSync(join(place.folder, `belay/sessions/${ID}.notice`), 'utf8'), 'handed to telegram');
+    assert.match(fs.readFileSync(join(place.folder, `run/belay/${ID}/notice`), 'utf8'), 'handed to telegram');
   }),
 );
 
@@ -140,6 +140,23 @@ for (const shell of shells)
         ]);
         assert.match((await terminal.type('belay resume nosuch')).text, "there is no session 'nosuch'");
         assert.equal((await seen())[0], ID);
+        const told = run(place, 'handoff', ID, '--to', 'telegram');
+        assert.is(told.status, 0, told.stderr);
+        assert.match((await terminal.type('true')).text, 'this session was handed to telegram');
+        assert.is((await terminal.type('true')).text, '');
+        // It has become long, and goes on as another one: what was typed before the prompt belongs to this one yet.
+        const next = '20260303_000000_cccccc';
+        fs.writeFileSync(join(place.folder, 'run/belay', ID, 'next'), `${next}\n`);
+        assert.equal((await seen())[0], ID);
+        assert.equal(await seen(), [next, '1']);
+        await terminal.type('rm -f z');
+        const hold = place.asked().findLast(({ args }) => args[0] === 'hold');
+        assert.equal([values(hold, 'session'), values(hold, 'turn')], [[next], ['2']]);
+        const own = [...readJournal(journalFile(join(place.folder, 'belay'), next))].map(({ event }) => event);
+        assert.equal(
+          own.flatMap((event) => (event.e === 'done' ? [event.turn] : [])),
+          ['1', '2'],
+        );
       },
       { prepare },
     ));

@@ -98,7 +98,8 @@ export function profiles(): Candidate[] {
 
 export const agents = (): Candidate[] => wirings.map(({ name, title }) => ({ value: name, what: title }));
 
-export const settingNames = (): Candidate[] => settings.map(({ name, meaning }) => ({ value: name, what: meaning }));
+export const settingNames = (): Candidate[] =>
+  settings.map(({ name, meaning }) => ({ value: name, what: meaning.replace(/^([^.`]{16,}?)[.;:] .*$/, '$1') }));
 
 /** What a setting can be, where that is a choice; its default first. */
 export function valuesOf(name: string): Candidate[] {
@@ -108,5 +109,5 @@ export function valuesOf(name: string): Candidate[] {
   const byDefault =
     typeof setting.byDefault === 'object' ? JSON.stringify(setting.byDefault) : String(setting.byDefault);
   if (choices.length === 0) return setting.type === 'string' ? [] : [{ value: byDefault, what: 'the default' }];
-  return choices.map((value) => ({ value, what: value === byDefault ? 'the default' : setting.meaning }));
+  return choices.map((value) => ({ value, what: value === byDefault ? 'the default' : `instead of ${byDefault}` }));
 }

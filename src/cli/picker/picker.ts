@@ -1,6 +1,7 @@
+import type { Call } from '../command.ts';
 import { styleFor } from '../style.ts';
 import { keysIn } from './keys.ts';
-import { screen } from './screen.ts';
+import { type Meaning, RESTORING, screen } from './screen.ts';
 import { type Choice, opened, type PickerState, press, selected } from './state.ts';
 
 /** A preview is made when the choice has rested for this long: an arrow key held down waits for none. ms */
@@ -8,25 +9,40 @@ const REST = 80;
 /** A lone escape is a key of its own when nothing follows it within this time: slow lines cut sequences in two. ms */
 const ESCAPE = 60;
 
-/**
- * Lets a person choose on the terminal; undefined when it was left. Draws on the terminal's other screen, which is put away again
- * whatever happens. `preview` is asked for the chosen one only.
- */
-export async function choose(
-  title: string,
-  choices: readonly Choice[],
-  preview: (n: number) => Promise<readonly string[]>,
-): Promise<number | undefined> {
+/** Keys that came together with the one that left a screen: they are for the next one. */
+const ahead: string[] = [];
+
+/** Whether there is a person to choose: a dumb terminal or a pipe gets a list. */
+export const canPick = (call: Call): boolean =>
+  !call.json && process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
+
+export interface Picking {
+  readonly title: string;
+  readonly choices: readonly Choice[];
+  /** Asked for the chosen one only. */
+  readonly preview: (n: number) => Promise<readonly string[]>;
+  readonly meaning?: Meaning;
+  /** How it was left before: where somebody comes back to. */
+  readonly from?: PickerState;
+}
+
+export type Picked = (
+  | { readonly is: 'chosen'; readonly n: number }
+  | { readonly is: 'left'; readonly back: boolean }
+) & { readonly state: PickerState };
+
+/** Lets a person choose on the terminal. Draws on the terminal's other screen, which is put away again whatever happens. */
+export async function choose({ title, choices, preview, meaning = RESTORING, from }: Picking): Promise<Picked> {
   const { stdin, stdout } = process;
   const style = styleFor(stdout);
   const previews = new Map<number, readonly string[]>();
-  let state: PickerState = opened(choices);
+  let state: PickerState = from ?? opened(choices);
   let resting: NodeJS.Timeout | undefined;
 
   const draw = (): void => {
     const chosen = selected(state);
     const size = { rows: stdout.rows || 24, columns: stdout.columns || 80 };
-    const lines = screen(state, title, (chosen && previews.get(chosen.n)) ?? ['…'], size, style);
+    const lines = screen(state, title, (chosen && previews.get(chosen.n)) ?? ['…'], size, style, meaning);
     stdout.write(`\x1b[H${lines.map((line) => `${line}\x1b[K`).join('\r\n')}\x1b[J`);
     clearTimeout(resting);
     if (chosen !== undefined && !previews.has(chosen.n)) resting = setTimeout(() => void show(chosen.n), REST);
@@ -44,10 +60,13 @@ export async function choose(
   try {
     draw();
     for (;;) {
-      for (const key of keysIn(await nextChunk(stdin))) {
+      const keys = ahead.length > 0 ? ahead.splice(0) : keysIn(await nextChunk(stdin));
+      for (const [i, key] of keys.entries()) {
         const next = press(state, key);
-        if (next.is === 'left') return undefined;
-        if (next.is === 'chosen') return next.n;
+        if (next.is !== 'on') {
+          ahead.push(...keys.slice(i + 1));
+          return { ...next, state };
+        }
         state = next.state;
       }
       draw();

@@ -7,11 +7,22 @@ export interface Size {
   readonly columns: number;
 }
 
-const HELP = [
+/** What the keys do that mean something else elsewhere. */
+export interface Meaning {
+  /** One word, and a sentence. */
+  readonly enter: readonly [hint: string, help: string];
+  /** Where escape goes, where that is not out. */
+  readonly back?: string;
+}
+
+export const RESTORING: Meaning = { enter: ['restore', 'a summary of what would be restored, then a question'] };
+
+const helpOf = ({ enter, back }: Meaning): string[] => [
   'up, down, j, k, page up, page down   choose',
   '/                                    filter: type words; escape clears it',
-  'enter                                a summary of what would be restored, then a question',
-  'q, escape, ctrl-c                    leave, nothing is changed',
+  `enter                                ${enter[1]}`,
+  ...(back === undefined ? [] : [`escape                               ${back}`]),
+  `${back === undefined ? 'q, escape, ctrl-c' : 'q, ctrl-c        '}                    leave, nothing is changed`,
   '?                                    this help',
 ];
 
@@ -22,14 +33,16 @@ export function screen(
   preview: readonly string[],
   size: Size,
   style: ReturnType<typeof styleFor>,
+  meaning: Meaning = RESTORING,
 ): string[] {
-  const hint = '/ filter   enter restore   ? help   q leave';
+  const back = meaning.back === undefined ? '' : '   esc back';
+  const hint = `/ filter   enter ${meaning.enter[0]}${back}   ? help   q leave`;
   const typed = state.filtering || state.filter !== '';
   const head = [
     style.bold(cut(title, size.columns)),
     typed ? cut(`/${state.filter}`, size.columns) : style.dim(cut(hint, size.columns)),
   ];
-  if (state.help) return [...head, '', ...HELP.map((line) => cut(line, size.columns))];
+  if (state.help) return [...head, '', ...helpOf(meaning).map((line) => cut(line, size.columns))];
   const all = visible(state);
   const room = Math.max(3, Math.floor((size.rows - head.length - 2) / 2));
   const first = Math.max(0, Math.min(state.cursor - Math.floor(room / 2), all.length - room));

@@ -2,6 +2,10 @@
 export interface Choice {
   readonly n: number;
   readonly text: string;
+  /** What the filter finds it by beside its text. */
+  readonly more?: string;
+  /** There is nothing to be done with it: enter leaves it where it is. */
+  readonly idle?: boolean;
 }
 
 export interface PickerState {
@@ -16,7 +20,8 @@ export interface PickerState {
 export type Next =
   | { readonly is: 'on'; readonly state: PickerState }
   | { readonly is: 'chosen'; readonly n: number }
-  | { readonly is: 'left' };
+  /** `back`: by escape, to where one came from. */
+  | { readonly is: 'left'; readonly back: boolean };
 
 export const opened = (choices: readonly Choice[]): PickerState => ({
   choices,
@@ -26,26 +31,48 @@ export const opened = (choices: readonly Choice[]): PickerState => ({
   help: false,
 });
 
-/** The choices that the filter lets through: every word of it, in any order, whatever the case. */
+/**
+ * The choices that the filter lets through: every word of it, in any order, whatever the case. Where none has them as they were typed,
+ * those that have their letters, in order and close together (`rfctr` for `refactor`).
+ */
 export function visible({ choices, filter }: PickerState): readonly Choice[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  return choices.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+  if (words.length === 0) return choices;
+  const found = choices.filter((choice) => words.every((word) => sought(choice).includes(word)));
+  return found.length > 0 ? found : choices.filter((choice) => words.every((word) => hasLetters(sought(choice), word)));
+}
+
+const sought = ({ text, more = '' }: Choice): string => `${text} ${more}`.toLowerCase();
+
+/** So many times its length a word may be stretched. */
+const STRETCH = 2;
+
+function hasLetters(text: string, word: string): boolean {
+  for (let from = text.indexOf(word[0] ?? ''); from >= 0; from = text.indexOf(word[0] ?? '', from + 1)) {
+    let at = from;
+    for (const letter of word.slice(1)) {
+      at = text.indexOf(letter, at + 1);
+      if (at < 0) return false;
+    }
+    if (at - from < word.length * STRETCH) return true;
+  }
+  return false;
 }
 
 export const selected = (state: PickerState): Choice | undefined => visible(state)[state.cursor];
 
 /** What a key does. Names are those that terminals send, see keys.ts. */
 export function press(state: PickerState, key: string): Next {
-  if (key === 'interrupt') return { is: 'left' };
+  if (key === 'interrupt') return { is: 'left', back: false };
   if (state.help) return on({ ...state, help: false });
   if (key === 'enter') {
     const choice = selected(state);
-    return choice === undefined ? on(state) : { is: 'chosen', n: choice.n };
+    return choice === undefined || choice.idle === true ? on(state) : { is: 'chosen', n: choice.n };
   }
   if (key === 'escape')
     return state.filter !== '' || state.filtering
       ? on({ ...state, filter: '', filtering: false, cursor: 0 })
-      : { is: 'left' };
+      : { is: 'left', back: true };
   const moved = { up: -1, down: 1, pageup: -10, pagedown: 10, home: -1e9, end: 1e9 }[key];
   if (moved !== undefined) return on(move(state, moved));
   if (state.filtering) {
@@ -56,7 +83,7 @@ export function press(state: PickerState, key: string): Next {
   if (key === '?') return on({ ...state, help: true });
   if (key === 'k') return on(move(state, -1));
   if (key === 'j') return on(move(state, 1));
-  return key === 'q' ? { is: 'left' } : on(state);
+  return key === 'q' ? { is: 'left', back: false } : on(state);
 }
 
 const on = (state: PickerState): Next => ({ is: 'on', state });

@@ -2,7 +2,7 @@ import { type Bytes, toText } from '../../platform/bytes.ts';
 import { belayHome, environment, isClosed } from '../../platform/home.ts';
 import { findSession } from '../../sessions/find.ts';
 import { ingestAll } from '../../sessions/index/ingest.ts';
-import { NoIndex, withIndex } from '../../sessions/index/open.ts';
+import { cannotGrow, NoIndex, withIndex } from '../../sessions/index/open.ts';
 import { type RowFilter, type SessionRow, sessionRows } from '../../sessions/index/rows.ts';
 import type { Database } from '../../sessions/index/sqlite.ts';
 import { walkedRows } from '../../sessions/index/walk.ts';
@@ -70,6 +70,8 @@ export async function indexed<T>(asked: Asked, work: (db: Database) => T): Promi
   try {
     return await atIndex(asked, work);
   } catch (error) {
+    if (cannotGrow(error))
+      throw failed('no_index', `sessions cannot be searched now: ${NO_ROOM}`, 'Make room; list, show and export work.');
     if (!(error instanceof NoIndex)) throw error;
     throw failed(
       'no_index',
@@ -80,6 +82,7 @@ export async function indexed<T>(asked: Asked, work: (db: Database) => T): Promi
 }
 
 const NO_SQLITE = 'SQLite (better-sqlite3) is not installed, or not for this node';
+const NO_ROOM = 'state.db cannot be written (is the disk full?)';
 const WAY_OUT = 'npm ci where belay was built, with a C++ compiler';
 
 const atIndex = <T>({ home, env }: Asked, work: (db: Database) => T): Promise<T> =>
@@ -97,8 +100,12 @@ export async function rowsOf(
   try {
     return { rows: await index(asked, (db) => sessionRows(db, filter)) };
   } catch (error) {
-    if (!(error instanceof NoIndex)) throw error;
-    const note = `belay: ${NO_SQLITE}: told from the records, slower where there are many; search and stats do not work. ${WAY_OUT}`;
+    const isFull = cannotGrow(error);
+    if (!isFull && !(error instanceof NoIndex)) throw error;
+    const told = 'told from the records, slower where there are many';
+    const note = isFull
+      ? `belay: ${NO_ROOM}: ${told}.`
+      : `belay: ${NO_SQLITE}: ${told}; search and stats do not work. ${WAY_OUT}`;
     return { rows: walkedRows(asked.home, filter), note };
   }
 }

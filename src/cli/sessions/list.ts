@@ -1,16 +1,14 @@
 import { toText } from '../../platform/bytes.ts';
-import type { SessionRow } from '../../sessions/index/rows.ts';
+import type { RowFilter, SessionRow } from '../../sessions/index/rows.ts';
 import { cleanTitle } from '../../sessions/titles.ts';
-import type { Answer } from '../command.ts';
+import type { Answer, Call } from '../command.ts';
 import { ago, count, cut, padRight, styleFor, widthOf } from '../style.ts';
 import { type Asked, numberOf, rowsOf, sinceOf, sourceOf, textOf } from './asked.ts';
 
 /** `belay sessions list`: the one that was used last first. */
 export async function listSessions(asked: Asked): Promise<Answer> {
   const { call } = asked;
-  const here = call.values['here'] === true && call.cwd !== undefined ? { cwd: toText(call.cwd) } : {};
-  const filter = { ...sourceOf(call), ...sinceOf(call), ...here, limit: numberOf(call, 'limit', 20) };
-  const { rows, note } = await rowsOf(asked, filter);
+  const { rows, note } = await rowsOf(asked, { ...filterOf(call), limit: numberOf(call, 'limit', 20) });
   return {
     json: { sessions: rows.map(documentOf) },
     text: rows.length === 0 ? nothing(textOf(call, 'source')) : asText(rows),
@@ -18,6 +16,13 @@ export async function listSessions(asked: Asked): Promise<Answer> {
     ...(note === undefined ? {} : { note }),
   };
 }
+
+/** `--source`, `--since` and `--here`. */
+export const filterOf = (call: Call): Omit<RowFilter, 'limit'> => ({
+  ...sourceOf(call),
+  ...sinceOf(call),
+  ...(call.values['here'] === true && call.cwd !== undefined ? { cwd: toText(call.cwd) } : {}),
+});
 
 export const documentOf = (row: SessionRow): Record<string, unknown> => ({
   id: row.session,

@@ -1,6 +1,7 @@
 /** The parts of `belay sessions`: what TAB offers, without loading any of them. */
 export const PART_NAMES = [
   'list',
+  'browse',
   'show',
   'search',
   'export',

@@ -1,6 +1,7 @@
 import { toText } from '../../platform/bytes.ts';
 import { eventsOf } from '../../sessions/find.ts';
 import { readQuestion } from '../../sessions/index/question.ts';
+import { newestEvents } from '../../sessions/index/rows.ts';
 import { type Hit, search } from '../../sessions/index/search.ts';
 import type { JournalEvent } from '../../turns/journal-events.ts';
 import { type Answer, wrongUsage } from '../command.ts';
@@ -120,18 +121,8 @@ const eventLine = ({ at, event }: Numbered): string =>
 /** What was done, across sessions, newest first. */
 async function browse(asked: Asked): Promise<Answer> {
   const { call } = asked;
-  const { source } = sourceOf(call);
-  const { since = 0 } = sinceOf(call);
-  const rows = await indexed(
-    asked,
-    (db) =>
-      db
-        .prepare(
-          `SELECT e.t, e.kind, e.turn, e.seq, substr(e.text, 1, 300) AS text, s.session, s.title FROM events e JOIN sessions s ON s.id = e.session
-           WHERE e.t >= ? AND (? IS NULL OR s.source = ?) ORDER BY e.t DESC, e.id DESC LIMIT ?`,
-        )
-        .all(since, source ?? null, source ?? null, numberOf(call, 'limit', 50)) as Browsed[],
-  );
+  const filter = { ...sourceOf(call), ...sinceOf(call), limit: numberOf(call, 'limit', 50) };
+  const rows = await indexed(asked, (db) => newestEvents(db, filter));
   return {
     json: {
       events: rows.map(({ t, kind, turn, seq, text, session, title }) => ({
@@ -149,14 +140,4 @@ async function browse(asked: Asked): Promise<Answer> {
       .join(''),
     page: true,
   };
-}
-
-interface Browsed {
-  readonly t: number;
-  readonly kind: string;
-  readonly turn: string | null;
-  readonly seq: number;
-  readonly text: string;
-  readonly session: string;
-  readonly title: string | null;
 }

@@ -1,10 +1,10 @@
 import { projects } from '../../checkpoint/projects.ts';
 import type { Bytes } from '../../platform/bytes.ts';
-import { type Call, notThere, wrongUsage } from '../command.ts';
+import { type Call, Failure, notThere, wrongUsage } from '../command.ts';
 import { openContext } from '../context.ts';
 import { documentOf, inTurn } from '../in-process.ts';
 import type { RestoreWish } from './documents.ts';
-import { carryOutWish, IS_ID, pathspecOf, readWish } from './restore.ts';
+import { carryOutWish, IS_ID, readWish } from './restore.ts';
 import type { Answers } from './server.ts';
 import { storeUse } from './store-use.ts';
 import { Timelines } from './timeline.ts';
@@ -25,8 +25,7 @@ export function answersFor(call: Call): Answers {
     diff: (_, words) => ofCheckpoint(call, 'diff', words),
     'store/use': async () => storeUse(await openContext(call)),
     'store/status': () => told(['checkpoints', 'status', '--json']),
-    worktrees: async (_, words) =>
-      told(['-C', await rootOf(call, words.get('key') ?? ''), 'worktree', 'list', '--json']),
+    worktrees: async (_, words) => worktreesOf(await rootOf(call, words.get('key') ?? '')),
   };
   const oneByOne = inTurn((work: () => Promise<unknown>) => work());
   return {
@@ -48,12 +47,22 @@ async function told(words: readonly Bytes[]): Promise<unknown> {
   return typeof document === 'object' ? { ...document, exit } : document;
 }
 
-/** `show` or `diff` of a checkpoint, with its lines; `path`: of one file alone, however long. */
+/** A project without git has none. */
+async function worktreesOf(root: Bytes): Promise<unknown> {
+  try {
+    return await told(['-C', root, 'worktree', 'list', '--json']);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'no_repository') return { worktrees: [] };
+    throw error;
+  }
+}
+
+/** `show` or `diff` of a checkpoint, with its lines; `path`: of one file alone, however long; its bytes in base64. */
 async function ofCheckpoint(call: Call, command: 'show' | 'diff', words: URLSearchParams): Promise<unknown> {
   const id = words.get('id') ?? '';
   if (!IS_ID.test(id)) throw wrongUsage('id is the whole id of a checkpoint');
   const path = words.get('path');
-  const only = path === null ? [] : ['--path', pathspecOf(path)];
+  const only = path === null ? [] : ['--path', `:(literal)${Buffer.from(path, 'base64').toString('latin1')}`];
   return told(['-C', await rootOf(call, words.get('key') ?? ''), command, '--json', '--patch', ...only, '--', id]);
 }
 

@@ -73,7 +73,7 @@ const bytesOf = ({ path, path_bytes: bytes }: PathKeys): Bytes =>
   bytes === undefined ? fromText(path) : Buffer.from(bytes, 'base64').toString('latin1');
 
 /** A path as a pathspec that means that path alone. */
-export function pathspecOf(path: Bytes): Bytes {
+function pathspecOf(path: Bytes): Bytes {
   if (path === '' || path.includes('\0')) throw wrongUsage('that is no path');
   return path.startsWith('/') ? path : `./${path}`;
 }

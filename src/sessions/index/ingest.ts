@@ -11,16 +11,20 @@ import type { Database, Statement } from './sqlite.ts';
 
 const DAY = 86_400_000;
 
+/** Of a folder that is larger, bytes, the names are read once in a while: tens of thousands of them take longer than all else. */
+const LARGE = 1 << 20;
+const MINUTES = 10 * 60_000;
+
 /** So many events between two commits: whoever waits for the lock does not wait long. */
-const BATCH = 20_000;
+const BATCH = 100_000;
 
 /** What is searched of one event: the rest of a long message is in the journal. Characters. */
 const LONGEST = 8000;
 
 /**
  * Brings the index up to date, by byte offset: of a journal only what is new is read. Which journals those are is told without
- * looking at each: the sessions that are still going on, those whose names have come since the last time, and those that something
- * else than a prompt has written to (`touched`). Two at once: the second finds the work done.
+ * looking at each: the sessions that are still going on, those whose names have come since the last time, and those that are new or
+ * that something else than a prompt has written to (`touched`). Two at once: the second finds the work done.
  */
 export function ingestAll(db: Database, home: Bytes): void {
   const ingest = new Ingest(db);
@@ -57,8 +61,11 @@ function due(
   const text = readBytesIfAny(touched)?.toString('latin1') ?? '';
   for (const name of text.slice(ino === look?.ino ? Number(read) : 0).split('\n')) if (name !== '') names.add(name);
 
-  const folder = lookAt(sessionsFolder(home))?.mtime ?? '';
-  if (whole || folder !== meta('folder')) {
+  const sessions = lookAt(sessionsFolder(home));
+  const isLarge = (sessions?.size ?? 0) > LARGE && now - Number(meta('read')) < MINUTES;
+  const folder = isLarge ? (meta('folder') ?? '') : (sessions?.mtime ?? '');
+  const reads = whole || folder !== meta('folder');
+  if (reads) {
     // The names of shells begin with the time: a new one is not older than the last look. What comes otherwise is in `touched`.
     const since = whole ? '' : newSessionId(new Date(Number(meta('looked')) - DAY)).slice(0, 15);
     const known = db.prepare('SELECT 1 FROM sessions WHERE name = ?');
@@ -69,6 +76,7 @@ function due(
     touched: `${look?.ino ?? ''} ${text.lastIndexOf('\n') + 1}`,
     folder,
     looked: String(now),
+    ...(reads ? { read: String(now) } : {}),
   };
   return { names, seen };
 }

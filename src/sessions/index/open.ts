@@ -11,6 +11,9 @@ import type { Database } from './sqlite.ts';
 /** The index cannot be had here: what it answers has to be read from the journals themselves. */
 export class NoIndex extends Error {}
 
+/** There is no room to write in it, or it may not be written: what it has can still be read. */
+export const cannotGrow = (error: unknown): boolean => /^SQLITE_(?:FULL|IOERR|READONLY)/.test(codeOf(error));
+
 /** File systems over a network, by the number that statfs tells: NFS, SMB, CIFS, SSHFS and others by FUSE, AFS, Ceph. */
 const OVER_NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x5346414f, 0x00c36400]);
 
@@ -63,12 +66,16 @@ export async function withIndex<T>(home: Bytes, env: ReadonlyMap<Bytes, Bytes>, 
   }
 }
 
+/** What a large ingest changes stays in memory until it is committed. */
+const CACHE_KB = 65_536;
+
 /** What was opened may be no database at all. */
 function openOr(openDatabase: (file: string) => Database, file: Bytes): Database | undefined {
   const umask = process.umask(0o077);
   try {
     const db = openDatabase(toBuffer(file).toString('utf8'));
     db.pragma('synchronous = NORMAL');
+    db.pragma(`cache_size = -${CACHE_KB}`);
     return db;
   } catch (error) {
     if (isDamage(error)) return undefined;

@@ -1,4 +1,7 @@
+import { folderName } from '../../turns/ids.ts';
 import type { Question } from './question.ts';
+import { folderValues, withinFolder } from './rows.ts';
+import { type Table, TOKENS } from './schema.ts';
 import type { Database } from './sqlite.ts';
 
 /** What is searched, beside the words. */
@@ -30,17 +33,12 @@ export interface Hit {
   readonly hits: number;
 }
 
+/** What the rank goes by: of many that are found, few are shown. */
 interface Found {
   readonly id: number;
   readonly sid: number;
   readonly seq: number;
-  readonly t: number;
-  readonly turn: string | null;
   readonly kind: string;
-  readonly session: string;
-  readonly title: string | null;
-  readonly source: string | null;
-  readonly preview: string | null;
   readonly last: number;
 }
 
@@ -69,7 +67,11 @@ const UNBROKEN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/;
 export function search(db: Database, question: Extract<Question, { is: 'question' }>, filter: Filter): Hit[] {
   const { words, atoms } = question;
   const byPart = atoms.every((atom) => [...atom].length >= 3);
-  const tables = atoms.some((atom) => UNBROKEN.test(atom)) ? ['grams'] : byPart ? ['words', 'grams'] : ['words'];
+  const tables: Table[] = atoms.some((atom) => UNBROKEN.test(atom))
+    ? ['grams']
+    : byPart
+      ? ['words', 'grams']
+      : ['words'];
   for (const table of tables) {
     const found = table === 'grams' && !byPart ? scan(db, atoms, filter) : match(db, table, words, filter);
     if (found.length > 0)
@@ -80,14 +82,53 @@ export function search(db: Database, question: Extract<Question, { is: 'question
   return [];
 }
 
-const COLUMNS = `e.id, e.session AS sid, e.seq, e.t, e.turn, e.kind, s.session, s.title, s.source, s.preview, s.last`;
+const COLUMNS = 'e.id, e.session AS sid, e.seq, e.kind, s.last';
 
-function match(db: Database, table: string, words: string, filter: Filter): Found[] {
+/** Of the sessions that a filter lets through, so few are read instead of all that match being looked through for them. */
+const FEW = 300;
+/** Otherwise the newest so many of theirs are ranked. */
+const RANKED_OF_SOME = 200;
+
+function match(db: Database, table: Table, words: string, filter: Filter): Found[] {
   const { sql, values } = conditions(filter);
+  const isFiltered = values.length > 0;
+  const few = isFiltered ? fewSessions(db, filter) : undefined;
+  if (few !== undefined) return matchWithin(db, table, words, few, filter);
   // FTS5 walks its rows from the newest on; nothing has to be sorted.
   const query = `SELECT ${COLUMNS} FROM ${table} JOIN events e ON e.id = ${table}.rowid JOIN sessions s ON s.id = e.session
-    WHERE ${table} MATCH ? ${sql} ORDER BY ${table}.rowid DESC LIMIT ${RANKED}`;
+    WHERE ${table} MATCH ? ${sql} ORDER BY ${table}.rowid DESC LIMIT ${isFiltered ? RANKED_OF_SOME : RANKED}`;
   return db.prepare(query).all(words, ...values) as Found[];
+}
+
+/** The sessions that a filter lets through, where they are few. */
+function fewSessions(
+  db: Database,
+  filter: Filter,
+): readonly { readonly id: number; readonly last: number }[] | undefined {
+  const { parts, values } = sessionConditions(filter);
+  const some = db
+    .prepare(`SELECT s.id, s.last FROM sessions s WHERE ${parts.join(' AND ')} LIMIT ${FEW + 1}`)
+    .all(...values) as { readonly id: number; readonly last: number }[];
+  return some.length > FEW ? undefined : some;
+}
+
+/** The events of these sessions that match, the newest first. */
+function matchWithin(
+  db: Database,
+  table: Table,
+  words: string,
+  sessions: readonly { readonly id: number; readonly last: number }[],
+  { since = 0 }: Filter,
+): Found[] {
+  const events = db.prepare('SELECT id, session AS sid, seq, kind, text FROM events WHERE session = ? AND t >= ?');
+  const all = sessions.flatMap(({ id, last }) =>
+    (events.all(id, since) as (Omit<Found, 'last'> & Text)[]).map((event) => ({ ...event, last })),
+  );
+  const found = snippetsOf(db, table, words, all);
+  return all
+    .filter(({ id }) => found.has(id))
+    .sort((a, b) => b.id - a.id)
+    .slice(0, RANKED);
 }
 
 /** One or two characters are no trigram: the newest texts are read. */
@@ -98,22 +139,28 @@ function scan(db: Database, atoms: readonly string[], filter: Filter): Found[] {
   return db.prepare(query).all(...atoms, ...values) as Found[];
 }
 
-function conditions({ source, cwd, since, session }: Filter): {
-  readonly sql: string;
+function conditions(filter: Filter): { readonly sql: string; readonly values: readonly unknown[] } {
+  const { parts, values } = sessionConditions(filter);
+  const { since } = filter;
+  return since === undefined
+    ? { sql: parts.map((text) => `AND ${text}`).join(' '), values }
+    : { sql: [...parts, 'e.t >= ?'].map((text) => `AND ${text}`).join(' '), values: [...values, since] };
+}
+
+/** What a filter says of a session. */
+function sessionConditions({ source, cwd, since, session }: Filter): {
+  readonly parts: readonly string[];
   readonly values: readonly unknown[];
 } {
   const parts: [string, ...unknown[]][] = [];
   if (source !== undefined) parts.push(['s.source = ?', source]);
-  if (cwd !== undefined) parts.push(['(s.cwd = ? OR substr(s.cwd, 1, ?) = ?)', cwd, cwd.length + 1, `${cwd}/`]);
-  if (since !== undefined) parts.push(['e.t >= ?', since]);
-  if (session !== undefined) parts.push(['s.session = ?', session]);
-  return {
-    sql: parts.map(([text]) => `AND ${text}`).join(' '),
-    values: parts.flatMap(([, ...rest]) => rest),
-  };
+  if (cwd !== undefined) parts.push([withinFolder('s.cwd'), ...folderValues(cwd)]);
+  if (since !== undefined) parts.push(['s.last >= ?', since]);
+  if (session !== undefined) parts.push(['s.name = ?', folderName(session)]);
+  return { parts: parts.map(([text]) => text), values: parts.flatMap(([, ...rest]) => rest) };
 }
 
-function ranked(db: Database, table: string, words: string, found: readonly Found[], { limit }: Filter): Hit[] {
+function ranked(db: Database, table: Table, words: string, found: readonly Found[], { limit }: Filter): Hit[] {
   const now = Date.now();
   const sessions = new Map<number, { best: Found; score: number; hits: number }>();
   for (const one of found) {
@@ -127,23 +174,62 @@ function ranked(db: Database, table: string, words: string, found: readonly Foun
     known.score += weight / known.hits;
     if (weight > (WEIGHT[known.best.kind] ?? 1)) known.best = one;
   }
-  return [...sessions.values()]
+  const best = [...sessions.values()]
     .sort((a, b) => b.score - a.score || b.best.last - a.best.last)
     .slice(0, limit)
-    .map(({ best, hits }) => told(db, table, words, best, hits));
+    .map(({ best: { id }, hits }) => ({ id, hits }));
+  return told(db, table, words, best);
 }
 
-const inOrder = (db: Database, table: string, words: string, found: readonly Found[], { limit }: Filter): Hit[] =>
-  [...found]
-    .sort((a, b) => a.seq - b.seq)
-    .slice(0, limit)
-    .map((one) => told(db, table, words, one, found.length));
+function inOrder(db: Database, table: Table, words: string, found: readonly Found[], { limit }: Filter): Hit[] {
+  const first = [...found].sort((a, b) => a.seq - b.seq).slice(0, limit);
+  return told(
+    db,
+    table,
+    words,
+    first.map(({ id }) => ({ id, hits: found.length })),
+  );
+}
 
-function told(db: Database, table: string, words: string, { seq, sid: _, id, ...rest }: Found, hits: number): Hit {
-  // Not `rowid = ?`: SQLite 3.53.2 then gives every row that matches.
-  const query = `SELECT snippet(${table}, 0, char(1), char(2), '…', 16) AS text FROM ${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ?`;
-  const row = db.prepare(query).get(words, id, id) as { readonly text: string } | undefined;
-  const plain =
-    row ?? (db.prepare('SELECT substr(text, 1, 200) AS text FROM events WHERE id = ?').get(id) as { text: string });
-  return { ...rest, at: seq, snippet: plain.text, hits };
+/**
+ * What is shown of these events. Their snippets are made in an index of their own, in memory: to find them again among all that match takes
+ * far longer than to search.
+ */
+function told(
+  db: Database,
+  table: Table,
+  words: string,
+  some: readonly { readonly id: number; readonly hits: number }[],
+): Hit[] {
+  const event = db.prepare(
+    `SELECT s.session, s.title, s.source, s.preview, s.last, e.turn, e.kind, e.seq AS at, e.t, e.text
+     FROM events e JOIN sessions s ON s.id = e.session WHERE e.id = ?`,
+  );
+  const rows = some.map(({ id, hits }) => ({ ...(event.get(id) as Omit<Hit, 'snippet' | 'hits'> & Text), id, hits }));
+  const snippets = snippetsOf(db, table, words, rows);
+  return rows.map(({ id, text, ...row }) => ({ ...row, snippet: snippets.get(id) ?? text.slice(0, 200) }));
+}
+
+interface Text {
+  readonly text: string;
+}
+
+function snippetsOf(
+  db: Database,
+  table: Table,
+  words: string,
+  rows: readonly ({ readonly id: number } & Text)[],
+): ReadonlyMap<number, string> {
+  const shown = `temp.shown_${table}`;
+  db.pragma('temp_store = MEMORY');
+  db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS ${shown} USING fts5(text, tokenize='${TOKENS[table]}')`);
+  const put = db.prepare(`INSERT INTO ${shown}(rowid, text) VALUES (?, ?)`);
+  for (const { id, text } of rows) put.run(id, text);
+  const found = db
+    .prepare(
+      `SELECT rowid AS id, snippet(shown_${table}, 0, char(1), char(2), '…', 16) AS text FROM ${shown} WHERE shown_${table} MATCH ?`,
+    )
+    .all(words) as { readonly id: number; readonly text: string }[];
+  db.exec(`DELETE FROM ${shown}`);
+  return new Map(found.map(({ id, text }) => [id, text]));
 }

@@ -44,15 +44,15 @@ export function App(): JSX.Element {
     setId(one.id);
     setOpen(true);
   };
+  /** One step out: of the search, of the details, of the filter. */
   const back = (): boolean => {
-    if (document.activeElement === search.current) {
-      search.current?.blur();
-      return true;
-    }
-    if (isOpen) setOpen(false);
+    const { activeElement } = document;
+    const isInside = isWide ? activeElement?.closest('.detail') : isOpen;
+    if (activeElement === search.current || isInside) setOpen(false);
     else if (isFiltered(filter)) setFilter(NO_FILTER);
     else return false;
-    document.querySelector<HTMLElement>('.rows')?.focus();
+    // On a phone the list comes with the next drawing.
+    setTimeout(() => document.querySelector<HTMLElement>('.rows')?.focus());
     return true;
   };
   const inTimeline = (action: () => void) => (): boolean => {

@@ -10,7 +10,7 @@ export function Kind({ row }: { readonly row: TimelineRow }): JSX.Element {
     what
   ];
   return (
-    <span class={`kind ${what.replace(' ', '-')}`} title={title}>
+    <span class={`kind of-${what.replace(' ', '-')}`} title={title}>
       <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
         <path d={SIGNS[what]} />
       </svg>

@@ -14,6 +14,7 @@ export function Dialog({ title, onClose, children, class: more = '' }: Props): J
   useEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
+    element.current?.focus(); // not the first button, which closes it
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
@@ -21,6 +22,7 @@ export function Dialog({ title, onClose, children, class: more = '' }: Props): J
   return (
     <dialog
       ref={element}
+      tabIndex={-1}
       class={more}
       aria-label={title}
       onCancel={(event) => {

@@ -160,7 +160,13 @@ function Preview({ answer }: { readonly answer: RestoreAnswer }): JSX.Element {
   const { restored, removed, kept, notes } = answer.outcome;
   return (
     <>
-      {isNothing(answer) && <p>Nothing would change: everything is as it was before it already.</p>}
+      {isNothing(answer) && (
+        <p>
+          {kept.length > 0
+            ? 'Nothing would be restored: what it changed has been changed since.'
+            : 'Nothing would change: everything is as it was before it already.'}
+        </p>
+      )}
       <Paths title={`${count(restored.length, 'path')} would be written`} kind="written" paths={restored} />
       <Paths title={`${count(removed.length, 'path')} would be removed`} kind="removed" paths={removed} />
       <KeptList kept={kept} tense="stay as they are" />

@@ -5,6 +5,7 @@ import { ask } from './ask.ts';
 import { CommandLine } from './copy.tsx';
 import { Waiting } from './detail.tsx';
 import { plain, Said } from './text.tsx';
+import { Trouble } from './trouble.tsx';
 import { bytes, nameOf, span } from './words.ts';
 
 type Tree = Document['worktrees'][number];
@@ -18,6 +19,7 @@ interface Repository {
 export function Worktrees({ projects }: { readonly projects: readonly ProjectRow[] }): JSX.Element {
   const [found, setFound] = useState<readonly Repository[]>([]);
   const [isDone, setDone] = useState(false);
+  const [trouble, setTrouble] = useState<Error | undefined>();
   useEffect(() => {
     let isOver = false;
     const known = new Set<string>();
@@ -25,7 +27,7 @@ export function Worktrees({ projects }: { readonly projects: readonly ProjectRow
       for (const project of projects.filter(({ state }) => state === 'live')) {
         if (isOver) return;
         if (known.has(project.root)) continue; // it came with its repository
-        const trees = await treesOf(project);
+        const { worktrees: trees } = await ask<Document>('worktrees', { key: project.key });
         if (trees.some(({ path }) => known.has(path))) continue;
         for (const { path } of trees) known.add(path);
         if (trees.length > 0 && !isOver) setFound((before) => [...before, { project, trees }]);
@@ -34,7 +36,7 @@ export function Worktrees({ projects }: { readonly projects: readonly ProjectRow
     };
     setFound([]);
     setDone(false);
-    void look();
+    look().catch((error: Error) => isOver || setTrouble(error));
     return () => {
       isOver = true;
     };
@@ -58,7 +60,8 @@ export function Worktrees({ projects }: { readonly projects: readonly ProjectRow
           </ul>
         </section>
       ))}
-      {!isDone && <Waiting />}
+      {trouble !== undefined && <Trouble error={trouble} />}
+      {!isDone && trouble === undefined && <Waiting />}
       {isDone && several.length === 0 && (
         <div class="empty">
           <p>No project here has worktrees beside its own.</p>
@@ -80,15 +83,6 @@ export function Worktrees({ projects }: { readonly projects: readonly ProjectRow
       )}
     </div>
   );
-}
-
-/** None where the project is no repository that has worktrees; nobody has to know why. */
-async function treesOf(project: ProjectRow): Promise<readonly Tree[]> {
-  try {
-    return (await ask<Document>('worktrees', { key: project.key })).worktrees;
-  } catch {
-    return []; // a project without git has no worktrees
-  }
 }
 
 function TreeRow({ tree }: { readonly tree: Tree }): JSX.Element {

@@ -1,0 +1,108 @@
+import { stripVTControlCharacters } from 'node:util';
+import { type Bytes, toText } from '../../platform/bytes.ts';
+import { lookThrough, realAsFar, realPath } from '../../platform/files.ts';
+import { readStory } from '../../sessions/find.ts';
+import type { SessionRow } from '../../sessions/index/rows.ts';
+import type { TurnStory } from '../../sessions/story.ts';
+import type { Answer, Call } from '../command.ts';
+import { differenceOf } from '../pick-checkpoint.ts';
+import { canPick, choose } from '../picker/picker.ts';
+import type { Meaning } from '../picker/screen.ts';
+import type { Choice, PickerState } from '../picker/state.ts';
+import { rollbackAsked } from '../rollback.ts';
+import { ago, count, localTime, padRight, styleFor } from '../style.ts';
+import { lineTitle } from '../title.ts';
+import { type Asked, numberOf, rowsOf, sessionOf } from './asked.ts';
+import { filterOf, listSessions, nameOf } from './list.ts';
+import { showSession, turnLines } from './show.ts';
+
+/** So many sessions are offered, the newest first: a filter over more is `belay sessions search`. */
+const MOST = 1000;
+
+const SESSIONS: Meaning = { enter: ['its turns', 'the turns of the session, one by one'] };
+const TURNS: Meaning = {
+  enter: ['restore', 'back to before the checkpoint of the turn: a summary, then a question'],
+  back: 'back to the sessions',
+};
+
+/** `browse [ID]`: session by session, turn by turn, what each changed, and from there back to before it. Elsewhere it is the list. */
+export async function browseSessions(asked: Asked): Promise<Answer | number> {
+  const [word] = asked.words;
+  if (!canPick(asked.call)) return word === undefined ? listSessions(asked) : showSession(asked);
+  if (word !== undefined) return (await browseTurns(asked, sessionOf(asked, word))) ?? 0;
+  const { rows } = await rowsOf(asked, { ...filterOf(asked.call), limit: numberOf(asked.call, 'limit', MOST) });
+  if (rows.length === 0) return listSessions(asked);
+  for (let from: PickerState | undefined; ; ) {
+    const picked = await choose({
+      title: count(rows.length, 'session'),
+      choices: rows.map(choiceOf),
+      preview: async (n) => plain(showSession({ ...asked, words: [rows[n]?.session ?? ''] }).text),
+      meaning: SESSIONS,
+      ...(from === undefined ? {} : { from }),
+    });
+    if (picked.is === 'left') return 0;
+    const done = await browseTurns(asked, rows[picked.n]?.session ?? '');
+    if (done !== undefined) return done;
+    from = picked.state;
+  }
+}
+
+function choiceOf(row: SessionRow, n: number): Choice {
+  const files = row.files > 0 ? `, ${count(row.files, 'file')}` : '';
+  const cells = [padRight(ago(row.last, Date.now()), 8), padRight(row.source ?? '?', 6), nameOf(row)];
+  return {
+    n,
+    text: `${cells.join('  ')}  (${count(row.turns, 'turn')}${files})`,
+    more: [row.session, row.cwd, row.preview].join(' '),
+  };
+}
+
+/** One turn, and of one that made checkpoints in several projects one for each. */
+interface Step {
+  readonly turn: TurnStory;
+  readonly checkpoint: { readonly n: number; readonly root: Bytes } | undefined;
+}
+
+/** Undefined: back to the sessions. */
+async function browseTurns(asked: Asked, session: string): Promise<Answer | number | undefined> {
+  const steps = readStory(asked.home, session).turns.flatMap(stepsOf).reverse();
+  const picked = await choose({
+    title: `${session}  ${count(steps.length, 'turn')}, the newest first`,
+    choices: steps.map(stepChoice),
+    preview: (n) => previewOf(asked.call, steps[n]),
+    meaning: TURNS,
+  });
+  if (picked.is === 'left') return picked.back ? undefined : 0;
+  const checkpoint = steps[picked.n]?.checkpoint;
+  return checkpoint === undefined ? 0 : rollbackAsked(callAt(asked.call, checkpoint.root), checkpoint.n);
+}
+
+function stepsOf(turn: TurnStory): Step[] {
+  const made = turn.checkpoints.filter(({ files }) => files > 0);
+  return made.length === 0 ? [{ turn, checkpoint: undefined }] : made.map((checkpoint) => ({ turn, checkpoint }));
+}
+
+function stepChoice({ turn, checkpoint }: Step, n: number): Choice {
+  const line = lineTitle(turn.label ?? turn.commands[0]?.line ?? '');
+  const made = checkpoint === undefined ? '' : `  checkpoint ${checkpoint.n}`;
+  const text = `${turn.turn.padStart(4)}  ${localTime(turn.started)}  ${line}${made}${turn.undone ? '  undone' : ''}`;
+  const more = turn.commands.map((one) => toText(one.line)).join(' ');
+  return { n, text, more, idle: checkpoint === undefined };
+}
+
+async function previewOf(call: Call, step: Step | undefined): Promise<readonly string[]> {
+  if (step === undefined) return [];
+  const said = plain(turnLines(step.turn, styleFor(process.stdout)).join('\n'));
+  if (step.checkpoint === undefined) return [...said, '', 'It changed nothing that belay has a checkpoint of.'];
+  const { n, root } = step.checkpoint;
+  return [...said, '', ...(await differenceOf(callAt(call, root), n))];
+}
+
+/** As if it were called in the project, without the options of `sessions`. */
+const callAt = (call: Call, root: Bytes): Call => ({
+  ...call,
+  cwd: lookThrough(root)?.type === 'folder' ? realPath(root) : realAsFar(root),
+  values: {},
+});
+
+const plain = (text: string): string[] => stripVTControlCharacters(text).split('\n');

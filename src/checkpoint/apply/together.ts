@@ -152,7 +152,8 @@ function layBulk(staging: Staging): boolean {
     const isPlain = isAllOurs(staging, piece[0], umask);
     for (const step of piece) attempt(inner, step, tick, () => finish(staging, step, umask, isPlain));
     i += count;
-    count = Math.ceil((count * PIECE_MS) / Math.max(10, Date.now() - began));
+    // Never fewer: where it takes long to start a program, small pieces take longest.
+    count = Math.max(FIRST_PIECE, Math.ceil((count * PIECE_MS) / Math.max(10, Date.now() - began)));
   }
   return true;
 }

@@ -27,6 +27,7 @@ import { script } from './rows/script.ts';
 import { recordedLine, sessionIndex } from './rows/sessions.ts';
 import { settle } from './rows/settle.ts';
 import { start } from './rows/start.ts';
+import { ui } from './rows/ui.ts';
 import { hook, list } from './rows/worktrees.ts';
 import { wrapper } from './rows/wrapper.ts';
 import { tree } from './trees.ts';
@@ -88,6 +89,7 @@ await part('rm -rf of an ignored folder', () => ignored(all, quick ? 200 : 20_00
 await part('install states', async () => [await reclaim(quick ? 4 : 100, quick ? 100 : 5000)]);
 await part('worktrees', () => list(first, quick ? 4 : 100));
 await part('git worktree remove', () => hook(all, quick ? 2 : 21));
+await part('ui: 1,000 checkpoints', () => ui(first, quick ? 1 : 7));
 await part('one file in a huge tree', () => holdInHuge(all, quick ? [100, 500] : [1000, 500_000], rounds));
 
 const cpu = cpus();

@@ -106,7 +106,8 @@ async function bundleProgram(name: string, entry: string, word: string, options:
   });
   const build = createHash('sha256').update(readFileSync(text)).digest('hex').slice(0, 16);
   await bundle('src/platform/start.ts', `${name}.cjs`, { ...commonJs, define: { belayBuild: JSON.stringify(build) } });
-  sample([process.execPath, join(dist, `${name}.cjs`), word]);
+  const snap = word === 'list' ? [process.execPath, join(dist, 'belay-snap.cjs')] : undefined;
+  sample([process.execPath, join(dist, `${name}.cjs`), word], {}, snap);
   if (!existsSync(join(dist, `${name}.bundle.${build}.code`)))
     console.log(`build: node made no code ahead: ${name} starts slower on node`);
 }
@@ -139,10 +140,10 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   rmSync(join(dist, 'belay-snap'), { force: true });
   await bundle('src/cli/mcp/server.ts', 'belay-mcp.cjs', { ...commonJs, minify: true, ...urlOfFile });
   await bundleSqlite();
+  await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold');
   await bundleProgram('belay', 'src/cli/main.ts', 'list', {
     plugins: [apart('mcp/server.ts', './belay-mcp.cjs'), SQLITE],
   });
-  await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold');
   await manualPages(root, dist);
   await buildPage(root, dist);
   writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(jsonSchema(), null, 2)}\n`);

@@ -1,7 +1,10 @@
 /**
  * Pictures of `belay ui` for the documents, taken of a made-up project in headless Chromium:
  *
- *   tsx scripts/screenshots.ts        writes docs/ui-light.png, docs/ui-dark.png, docs/ui-phone.png
+ *   tsx scripts/screenshots.ts                 writes docs/ui-light.png, docs/ui-dark.png, docs/ui-phone.png
+ *   tsx scripts/screenshots.ts FOLDER more     every view, for a look
+ *
+ * It wants dist/ (npm run build), and looks best with the fonts Inter and JetBrains Mono (Debian: fonts-inter, fonts-jetbrains-mono).
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -41,22 +44,22 @@ const save = async (name: string): Promise<void> => {
   fs.writeFileSync(join(out, name), await browser.picture());
 };
 try {
-  await browser.look({ width: 1360, height: 860, scheme: 'light' });
+  await browser.look({ width: 1240, height: 740, scheme: 'light' });
   await browser.open(url);
   await browser.until("document.querySelectorAll('.row').length > 5");
   for (let i = 0; i < 2; i++) await browser.press('j');
   await browser.until("document.querySelector('.patch .c-keyword')");
   await save('ui-light.png');
-  await browser.look({ width: 1360, height: 860, scheme: 'dark' });
+  await browser.look({ width: 1240, height: 740, scheme: 'dark' });
   await browser.press('g');
   await browser.press('r');
   await browser.until("document.querySelector('dialog .paths')");
   await save('ui-dark.png');
   await browser.press('Escape');
-  await browser.look({ width: 390, height: 844, scheme: 'light', scale: 2 });
+  await browser.look({ width: 390, height: 844, scheme: 'light', scale: 1.5 });
   await browser.until("document.querySelectorAll('.row').length > 5");
   await save('ui-phone.png');
-  if (process.argv[3] === 'more') await more(); // every view, for a look
+  if (process.argv[3] === 'more') await more();
   console.log(browser.complaints.join('\n'));
 } finally {
   await browser.close();
@@ -78,12 +81,12 @@ async function more(): Promise<void> {
   await browser.press('3');
   await browser.until("document.querySelector('.chart .curve') && document.querySelector('table.list')");
   await save('phone-store.png');
-  await browser.look({ width: 1360, height: 860, scheme: 'light' });
+  await browser.look({ width: 1240, height: 740, scheme: 'light' });
   await save('store-light.png');
-  await browser.look({ width: 1360, height: 860, scheme: 'dark' });
+  await browser.look({ width: 1240, height: 740, scheme: 'dark' });
   await save('store-dark.png');
   await browser.press('2');
-  await browser.until("document.querySelector('.empty') || document.querySelector('.trees')");
+  await browser.until("document.querySelector('.trees') && !document.querySelector('.waiting')");
   await save('worktrees-dark.png');
   await browser.press('?');
   await save('help-dark.png');

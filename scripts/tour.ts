@@ -49,7 +49,8 @@ export async function retold(text: string, install = root): Promise<string> {
 }
 
 function succeeded(block: Block, line: string, printed: string, status: string): void {
-  if (status.trim() !== '0') throw new Error(`line ${block.line}: \`${line}\` ended with ${status.trim()}\n${printed}`);
+  const [exit = ''] = status.trim().split('\n'); // what a prompt of the page's own begins with comes behind it
+  if (exit !== '0') throw new Error(`line ${block.line}: \`${line}\` ended with ${exit}\n${printed}`);
 }
 
 /** A script; nothing where its shell is not installed. */
@@ -64,7 +65,7 @@ function runIn({ is, text, line }: Block, { project, env }: Stage): void {
 }
 
 /** A person looks at what he did before he types on: by then every turn is settled, but those that may still run. */
-async function settled(pending: string): Promise<void> {
+export async function settled(pending: string): Promise<void> {
   const open = (): boolean =>
     filesBelow(pending)
       .filter((name) => name.endsWith('turn.json'))

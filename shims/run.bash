@@ -124,7 +124,7 @@ forget_ended() {
   local -a fields
   [[ -r /proc/self/stat ]] || return 0
   for file in "$1"/*; do
-    { read -r pid start <"$file"; } 2>/dev/null || continue
+    { read -r pid start _ <"$file"; } 2>/dev/null || continue
     stat=''
     [[ ! $pid =~ ^[1-9][0-9]*$ ]] || { read -r stat <"/proc/$pid/stat"; } 2>/dev/null
     # shellcheck disable=SC2206
@@ -155,7 +155,7 @@ in_background() {
   set -- $stat
   forget_ended "$home/background"
   # Whole at once: nobody takes a half for one that has ended.
-  (umask 077 && printf '%s %s\n' "$!" "${20-}" >"$home/background/.$BELAY_SESSION") \
+  (umask 077 && printf '%s %s %s\n' "$!" "${20-}" "$parent" >"$home/background/.$BELAY_SESSION") \
     && mv -- "$home/background/.$BELAY_SESSION" "$home/background/$BELAY_SESSION"
   printf '%s\n' "$BELAY_SESSION"
   exit 0

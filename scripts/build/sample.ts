@@ -9,11 +9,12 @@ const LINE =
 
 /**
  * Starts a program once in a throwaway project, with a typical line for `belay-snap hold` on its standard input: the build learns from it
- * what code is needed early.
+ * what code is needed early. `snap`: a belay-snap that saves and ends such a turn before, so that there is something to list.
  */
 export function sample(
   command: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  snap?: readonly string[],
 ): SpawnSyncReturns<string> {
   const top = mkdtempSync(join(tmpdir(), 'belay-build-'));
   try {
@@ -21,22 +22,30 @@ export function sample(
     for (const name of ['a', 'c', 'd', 'e', 'sub/b', 'sub/x.o', 'sub/y.txt'])
       writeFileSync(join(top, 'work', name), name);
     const fields = { shell: 'bash', session: '20260101_000000_abcdef', turn: '1', line: LINE, cwd: join(top, 'work') };
-    const [program = '', ...args] = command;
-    return spawnSync(program, args, {
-      cwd: join(top, 'work'),
-      input: Object.entries({ ...fields, interactive: '1', var: 'X=z', alias: 'll=ls -l' })
-        .map(([key, value]) => `${key}=${value}\0`)
-        .join(''),
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        HOME: top,
-        BELAY_HOME: join(top, 'belay'),
-        XDG_RUNTIME_DIR: join(top, 'run'),
-        ...env,
-      },
-      encoding: 'utf8',
-      timeout: 20_000,
-    });
+    const run = ([program = '', ...args]: readonly string[]): SpawnSyncReturns<string> =>
+      spawnSync(program, args, {
+        cwd: join(top, 'work'),
+        input: Object.entries({ ...fields, interactive: '1', var: 'X=z', alias: 'll=ls -l' })
+          .map(([key, value]) => `${key}=${value}\0`)
+          .join(''),
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          HOME: top,
+          BELAY_HOME: join(top, 'belay'),
+          XDG_RUNTIME_DIR: join(top, 'run'),
+          ...env,
+        },
+        encoding: 'utf8',
+        timeout: 20_000,
+      });
+    if (snap !== undefined) {
+      run([...snap, 'hold']);
+      rmSync(join(top, 'work/sub/x.o'));
+      writeFileSync(join(top, 'work/e'), 'text\nmore\n');
+      run([...snap, 'end', fields.session, fields.turn, String(Date.now() / 1000)]);
+      run(command.slice(0, 2).concat('checkpoint'));
+    }
+    return run(command);
   } finally {
     rmSync(top, { recursive: true, force: true });
   }

@@ -128,7 +128,7 @@ export class Browser {
       } catch (error) {
         last = String(error);
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
     const seen = await this.value<string>('document.body.innerText.slice(0, 2000)').catch(String);
     throw new Error(`never so: ${expression} ${last}\nthe page: ${seen}\n${this.complaints.join('\n')}`);

@@ -79,7 +79,7 @@ export function makeScene(top: string, now: number): Scene {
     'index.html': '<h1>Shop</h1>\n<p>Open from nine.</p>\n',
     'style.css': 'h1 { color: teal; }\n',
   });
-  execFileSync('git', ['init', '-q', '-b', 'main', shop]);
+  repository(top, shop);
   const at = (minutesAgo: number, more: Partial<TurnRecord> = {}): Partial<TurnRecord> => ({
     started: now - minutesAgo * 60_000,
     ended: now - minutesAgo * 60_000 + 800,
@@ -169,6 +169,24 @@ export function makeScene(top: string, now: number): Scene {
     person,
     at(41, { verbs: ['rm'] }),
   );
-  execFileSync('git', ['-C', shop, 'add', '-A']);
   return { top, home, shop };
+}
+
+/** With two worktrees of agents: one with work in it, one that is done with. */
+function repository(top: string, shop: string): void {
+  const who = ['-c', 'user.name=You', '-c', 'user.email=you@example.org', '-c', 'init.defaultBranch=main'];
+  const git = (folder: string, ...words: string[]): void => {
+    execFileSync('git', [...who, '-C', folder, ...words], { stdio: 'ignore' });
+  };
+  git(shop, 'init', '-q');
+  put(shop, { '.gitignore': '.env\n.worktrees/\n' });
+  git(shop, 'add', '-A');
+  git(shop, 'commit', '-qm', 'A small shop');
+  for (const name of ['tax', 'import-csv'])
+    git(shop, 'worktree', 'add', '-q', '-b', `belay/${name}`, join(shop, '.worktrees', name));
+  put(join(shop, '.worktrees/tax'), { 'src/tax.ts': 'export const TAX = 0.19;\n' });
+  const bare = join(top, '.origin.git');
+  git(top, 'clone', '-q', '--bare', shop, bare);
+  git(shop, 'remote', 'add', 'origin', bare);
+  git(shop, 'fetch', '-q', 'origin');
 }

@@ -73,7 +73,11 @@ function __belay_record --argument-names line
     test "$BELAY_PROFILE:$BELAY_HOME:$XDG_DATA_HOME:$XDG_CONFIG_HOME:$HOME:$BELAY_SESSION" = "$__belay_journal_key" -a -f "$__belay_journal"
     or __belay_find_journal; or return 1
     test -e $__belay_config -o -L $__belay_config; and not __belay_may_record; and return 1
-    __belay_may_be_secret $line; and return 1
+    if string match -qr '["\'\\\\]' -- $line
+        __belay_may_be_secret $line; and return 1
+    else
+        string match -qr -- $__belay_secrets $line; and return 1
+    end
     if test "$PWD" != "$__belay_cwd"
         __belay_json $PWD; or return 1
         set -g __belay_cwd $PWD
@@ -96,8 +100,10 @@ function __belay_record --argument-names line
     set -l fields (string replace -r '.*\\) ' '' -- $stat | string split ' ')
     set -l host (string replace -ra '[^A-Za-z0-9._-]' '' -- $hostname)
     set -l before (umask)
+    set -l uid
+    set -q EUID; and set uid ',"uid":'$EUID
     umask 077
-    printf '%s\n' '{"e":"session","v":1,"t":'$__belay_began',"id":"'$BELAY_SESSION'","source":"cli","shell":"fish","cwd":"'$folder'","host":"'"$host"'","pid":'$fish_pid',"start":"'"$fields[20]"'"}' $command >>$__belay_journal
+    printf '%s\n' '{"e":"session","v":1,"t":'$__belay_began',"id":"'$BELAY_SESSION'","source":"cli","shell":"fish","cwd":"'$folder'","host":"'"$host"'"'"$uid"',"pid":'$fish_pid',"start":"'"$fields[20]"'"}' $command >>$__belay_journal
     set -l wrote $status
     # Whoever looks at many sessions learns of a new one there.
     test $wrote = 0; and echo $BELAY_SESSION >>(string replace -r '[^/]*$' touched -- $__belay_journal)
@@ -115,7 +121,7 @@ end
 
 # The line that the journal has last is over, with this status, after so many milliseconds.
 function __belay_record_end --argument-names code took
-    test "$BELAY_PROFILE:$BELAY_HOME:$XDG_DATA_HOME:$XDG_CONFIG_HOME:$HOME:$BELAY_SESSION" = "$__belay_journal_key"; or __belay_find_journal; or return
+    string match -q -- "*:$BELAY_SESSION" $__belay_journal_key; or __belay_find_journal; or return
     test -f $__belay_journal -a -n "$__belay_began"; and not set -q __belay_full; or return
     echo '{"e":"done","t":'$__belay_began',"turn":"'$__belay_turn'","exit":'$code',"ms":'$took'}' >>$__belay_journal
     or set -g __belay_full $__belay_turn

@@ -3,7 +3,7 @@ import { type Bytes, fromText } from '../platform/bytes.ts';
 import { lookAt, openRegular } from '../platform/files.ts';
 import { maskSecrets } from '../platform/secrets.ts';
 import { noteEvents } from '../turns/journal.ts';
-import type { MessageEvent } from '../turns/journal-events.ts';
+import type { JournalEvent, MessageEvent } from '../turns/journal-events.ts';
 import { changeConversation, type Introduction } from './conversation.ts';
 import type { JsonObject } from './event.ts';
 import { isObject, objectIn, textIn } from './json.ts';
@@ -30,7 +30,8 @@ export function importTranscript(world: Homed, who: Introduction, path: string |
     const from = now.transcript?.path === path ? now.transcript.read : 0;
     const { lines, read } = newLines(file, from);
     const messages = lines.flatMap((line) => messagesIn(line, String(now.turn)));
-    if (messages.length > 0) noteEvents(world.home, now.session, messages, { known: true });
+    const events = [...(from === 0 ? lines.flatMap(aboutIn).slice(0, 2) : []), ...messages];
+    if (events.length > 0) noteEvents(world.home, now.session, events, { known: true });
     return read === from ? now : { ...now, transcript: { path, read } };
   });
 }
@@ -64,6 +65,30 @@ function behindLine(fd: number, bytes: Buffer, from: number): number | undefined
     at += got;
   }
 }
+
+/** What Codex says in its transcript of how it was set up: instructions at its beginning, settings with a turn. */
+function aboutIn(line: string): JournalEvent[] {
+  if (!/^\{[^{]*"type":\s*"(?:session_meta|turn_context)"/.test(line)) return [];
+  try {
+    const payload = objectIn(JSON.parse(line) as JsonObject, 'payload');
+    const system = textIn(payload, 'instructions') ?? textIn(objectIn(payload, 'base_instructions'), 'text');
+    const named = SETTINGS.filter((name) => payload[name] !== undefined && payload[name] !== null);
+    if (system === undefined && named.length === 0) return [];
+    const config = JSON.stringify(Object.fromEntries(named.map((name) => [name, payload[name]])));
+    return [
+      {
+        e: 'about',
+        t: Date.now(),
+        ...(system === undefined ? {} : { system: maskSecrets(fromText(system.slice(0, LONGEST))) }),
+        ...(named.length === 0 ? {} : { config: maskSecrets(fromText(config.slice(0, LONGEST))) }),
+      },
+    ];
+  } catch {
+    return []; // a line that is no JSON says nothing that could be kept
+  }
+}
+
+const SETTINGS = ['cli_version', 'model', 'model_provider', 'effort', 'summary', 'approval_policy', 'sandbox_policy'];
 
 function messagesIn(line: string, turn: string): MessageEvent[] {
   if (!line.startsWith('{')) return [];

@@ -2,6 +2,7 @@ import { type Bytes, fromBuffer, toText } from '../platform/bytes.ts';
 import { lookAt, namesInOrNone, removeFile, removeTree } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
 import { join } from '../platform/paths.ts';
+import { clearAbandoned } from './abandoned.ts';
 import { shut } from './gate.ts';
 import { measure } from './measure.ts';
 import { packInPieces, packsOfAtMost } from './pieces.ts';
@@ -43,6 +44,7 @@ function repack(store: Store, quiet: boolean, piece: number): void {
     config: ['repack.writeBitmaps=false', ...packsOfAtMost(piece)],
     timeout: 600_000,
   });
+  if (!answer.ok) clearAbandoned(store);
   if (!answer.ok) throw new StoreError('store_failed', `the store could not be packed: ${toText(answer.err.trim())}`);
 }
 

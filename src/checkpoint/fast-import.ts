@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { readBytesIfAny } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
+import { clearAbandoned } from './abandoned.ts';
 import { blobOid } from './oid.ts';
 import { type Store, StoreError } from './store.ts';
 
@@ -155,6 +156,7 @@ export function runImport(
     config: options.pack ? KEEP_PACK : stream.objects < FEW ? NO_SYNC : [],
   });
   if (answer.ok) return { is: 'written' };
+  clearAbandoned(store);
   if (/Not updating refs|cannot lock ref|reference already exists|Failed to update/i.test(answer.err))
     return { is: 'taken', why: answer.err.trim() };
   return { is: 'failed', why: answer.err.trim() || String(answer.code) };

@@ -24,7 +24,7 @@ export function breakStaleLocks(store: Store): number {
   });
   if (locks.length === 0) return 0;
   // Looked for after the locks were: whoever holds one of them was there already.
-  const busy = isBusy(store);
+  const busy = isGitAtWork(store);
   let gone = 0;
   for (const { path, ino, ctime, age } of locks) {
     if (busy && age < LONGEST_MS) continue;
@@ -55,7 +55,7 @@ const LOCKS = ['.restore.lock', '.settle.lock', '.capture.lock'];
  * Whether any process that can be seen here is a git with this store as its repository (proc(5)), or somebody is at work who cannot be
  * seen: whoever starts a git has said so first. Unknown counts as yes.
  */
-function isBusy(store: Store): boolean {
+export function isGitAtWork(store: Store): boolean {
   if (writesFarAway(store) || LOCKS.some((name) => isHeldFarAway(join(store.base, name)))) return true;
   const wanted = `GIT_DIR=${store.gitDir}`;
   const names = namesInOrNone('/proc').filter((name) => /^\d+$/.test(name));

@@ -2,6 +2,7 @@ import { type Bytes, fromBuffer, toBuffer, toText } from '../platform/bytes.ts';
 import { lookAt, namesInOrNone, removeFile } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
 import { join } from '../platform/paths.ts';
+import { clearAbandoned } from './abandoned.ts';
 import { type Store, StoreError } from './store.ts';
 
 /** A pack, and what some ref names of what is in it and in no pack before it. */
@@ -148,6 +149,7 @@ function packObjects(
     config: packsOfAtMost(piece),
     timeout: TIMEOUT,
   });
+  if (!answer.ok) clearAbandoned(store);
   if (!answer.ok) throw failure(answer.err);
   return new Set(
     fromBuffer(answer.out)

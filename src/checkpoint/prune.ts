@@ -1,6 +1,7 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { readBytesIfAny, removeTree, writeAtomic } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
+import { clearAbandoned } from './abandoned.ts';
 import { clearProject, legacyFolders } from './clear.ts';
 import { collect, reachableBytes } from './collect.ts';
 import { agedHolds, capHolds, freeHolds, heldBytes } from './free.ts';
@@ -10,7 +11,7 @@ import { type Place, placeOfProject } from './place.ts';
 import { type Project, projects } from './projects.ts';
 import { type CaptureRef, type Checkpoint, type History, readCaptures, readHistories } from './read.ts';
 import type { Resting } from './resting.ts';
-import { expired, oldestFirst, type RetentionRules } from './retention.ts';
+import { expired, keepFor, oldestFirst, type RetentionRules, startOf } from './retention.ts';
 import { bytesOnDisk } from './size.ts';
 import type { Store } from './store.ts';
 import { compactTurns } from './write.ts';
@@ -48,6 +49,13 @@ export interface Pruned {
   readonly legacy: readonly Bytes[];
   /** Measured on disk. */
   readonly freed: number;
+  /** Of all these, held files that nothing else keeps and whose time was not over: they went for room, or for their number. */
+  readonly early: Early;
+}
+
+export interface Early {
+  readonly checkpoints: number;
+  readonly bytes: number;
 }
 
 /** One project at the time of pruning. */
@@ -64,8 +72,11 @@ interface Row {
  */
 export function prune(store: Store, request: PruneRequest): Pruned {
   const { rules, now, tell } = request;
+  // What goes needs room itself: lists of refs are written anew.
+  if (!request.dryRun) clearAbandoned(store);
   const before = bytesOnDisk(store.base);
   const dropped: Dropped[] = [];
+  const early: number[] = [];
   const histories = readHistories(store);
   const rows: Row[] = projects(store).flatMap((project) => {
     const history = histories.get(project.key);
@@ -77,7 +88,11 @@ export function prune(store: Store, request: PruneRequest): Pruned {
     const captures = spare(store, row, staying, request);
     const all = whole && staying.length === 0 && !request.resting.unknown && !request.resting.captures.has(key);
     if (going.length === 0 && captures.length === 0 && !all) return;
-    for (const { record } of going) dropped.push({ key, n: record.n, held: heldBytes(store, key, record) });
+    for (const checkpoint of going) {
+      const held = heldBytes(store, key, checkpoint.record);
+      dropped.push({ key, n: checkpoint.record.n, held });
+      if (!whole && now - startOf(checkpoint, now) <= keepFor(checkpoint, rules)) early.push(held);
+    }
     if (request.dryRun) return;
     if (all) clearProject(store, key, () => request.resting);
     else letGo(store, key, row.history, going, captures);
@@ -106,7 +121,7 @@ export function prune(store: Store, request: PruneRequest): Pruned {
       .filter(({ key, record }) => !going.has(`${key} ${record.n}`))
       .map(({ key, record, isGoing }) => ({ key, n: record.n, held: heldBytes(store, key, record, isGoing) }))
       .filter(({ held }) => held > 0);
-    return { dropped, freedHolds, legacy, freed: 0 };
+    return { dropped, freedHolds, legacy, freed: 0, early: earlyOf(early) };
   }
   tell?.('what nothing names any more');
   const most = rules.maxTotalBytes;
@@ -123,15 +138,25 @@ export function prune(store: Store, request: PruneRequest): Pruned {
   const aged = agedHolds(readHistories(store), rules, now)
     .map(({ key, record, isGoing }) => freeHolds(store, key, record, isGoing))
     .filter(({ paths }) => paths.length > 0);
-  const freedHolds = [
-    ...aged,
-    ...capHolds(store, readHistories(store), rules.maxHoldBytes ?? Number.POSITIVE_INFINITY, slack),
-  ];
+  const capped = capHolds(store, readHistories(store), rules.maxHoldBytes ?? Number.POSITIVE_INFINITY, slack);
+  const freedHolds = [...aged, ...capped];
+  early.push(...capped.map(({ held }) => held));
   sweepHolds(store, readHistories(store), request.resting, request.farMark, now);
   for (const name of legacy) removeTree(join(store.base, name));
   for (const { project, history } of rows) compactTurns(store, project.key, numbersOf(history), project.next);
   notePruned(store.base, now);
-  return { dropped, freedHolds, legacy, freed: Math.max(0, before - bytesOnDisk(store.base)) };
+  return {
+    dropped,
+    freedHolds,
+    legacy,
+    freed: Math.max(0, before - bytesOnDisk(store.base)),
+    early: earlyOf(early),
+  };
+}
+
+function earlyOf(held: readonly number[]): Early {
+  const some = held.filter((bytes) => bytes > 0);
+  return { checkpoints: some.length, bytes: some.reduce((sum, bytes) => sum + bytes, 0) };
 }
 
 const noteOf = (base: Bytes): Bytes => join(base, '.last_prune');

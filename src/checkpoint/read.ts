@@ -1,5 +1,6 @@
 import { type Bytes, fromBuffer } from '../platform/bytes.ts';
 import { git } from '../platform/git.ts';
+import { LooseReader } from './loose-read.ts';
 import type { CaptureRecord, CheckpointRecord } from './record.ts';
 import { readRefs } from './refs.ts';
 import { type Store, StoreError } from './store.ts';
@@ -41,7 +42,7 @@ interface Built {
   readonly broken: string[];
 }
 
-/** Everything kept of one project, in one git process. */
+/** Everything kept of one project, in one git process at most. */
 export function readHistory(store: Store, key: string): History {
   return readHistories(store, [key]).get(key) ?? NO_HISTORY;
 }
@@ -51,7 +52,7 @@ export function readHistories(store: Store, keys?: readonly string[]): Map<strin
   const out = new Map<string, History>();
   const found = readRefs(store, keys);
   const turns = found.filter((ref) => ref.kind === 'turns').sort((a, b) => b.n - a.n);
-  const objects = readObjects(
+  const objects = readNamed(
     store,
     turns.flatMap(({ id }) => [`${id}^{tree}`, `${id}:meta.json`]),
   );
@@ -71,6 +72,18 @@ export function readHistories(store: Store, keys?: readonly string[]): Map<strin
     if (kind !== 'turns') of(key)[kind].push({ m: n, id });
   for (const [key, history] of built) out.set(key, history);
   return out;
+}
+
+/** Parts of commits; git is started only for what does not lie in files of its own. */
+function readNamed(store: Store, names: readonly string[]): (Buffer | undefined)[] {
+  const reader = new LooseReader(store);
+  const loose = names.map((name) => reader.named(name));
+  const rest = readObjects(
+    store,
+    names.filter((_, i) => loose[i] === undefined),
+  );
+  let at = 0;
+  return loose.map((found) => found ?? rest[at++]);
 }
 
 function parseRecord(bytes: Uint8Array | undefined, n: number): CheckpointRecord | undefined {

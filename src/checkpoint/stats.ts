@@ -1,6 +1,7 @@
 import { type Bytes, fromBuffer } from '../platform/bytes.ts';
 import { codeOf, lookAt, readBytesIfAny } from '../platform/files.ts';
 import { git } from '../platform/git.ts';
+import { addCounts, type Counted, readCounts } from './counts.ts';
 import { countLines, type LineCount } from './diff/lines.ts';
 import { placeOf } from './ledger.ts';
 import { blobOid, EMPTY_TREE } from './oid.ts';
@@ -23,7 +24,7 @@ export interface Span {
 
 /**
  * Lines added and removed by each of these checkpoints, told by git from the trees beside their records; contents that a record names by
- * hash only are looked for in the store and at their place. One git process, two where there are such contents. A checkpoint by hand
+ * hash only are looked for in the store and at their place. What was counted before is known (counts.ts); one git process for the rest, two where there are such contents. A checkpoint by hand
  * changed nothing itself: it is told what differs from the one by hand before it, where `spans` has the captures of both.
  */
 export function statsOf(
@@ -37,8 +38,10 @@ export function statsOf(
     before: checkpoint.tree.get('before') ?? EMPTY_TREE,
     after: checkpoint.tree.get('after') ?? EMPTY_TREE,
   }));
-  const different = pairs.filter(({ before, after }) => before !== after);
-  const between = [...spans.values()].filter(({ before, now }) => before !== now);
+  const known = readCounts(store);
+  const isNew = ({ before, now }: Span): boolean => before !== now && !known.has(spanName({ before, now }));
+  const different = pairs.filter(({ checkpoint, before, after }) => before !== after && !known.has(checkpoint.id));
+  const between = [...spans.values()].filter(isNew);
   // Of two commits git takes the second for the first one's parent, and names only the first.
   const input = [
     ...different.map(({ before, after }) => `${before} ${after}\n`),
@@ -73,14 +76,25 @@ export function statsOf(
       current.deletions += Number(hit[2]);
     }
   }
+  const fresh = new Map<string, Counted>();
+  for (const { checkpoint, before, after } of different) {
+    const counted = lines.get(`${before} ${after}`);
+    if (counted !== undefined) fresh.set(checkpoint.id, counted);
+  }
+  for (const span of between) {
+    const counted = lines.get(span.now);
+    if (counted !== undefined) fresh.set(spanName(span), counted);
+  }
+  addCounts(store, fresh);
+  const countedOf = (name: string): Counted | undefined => fresh.get(name) ?? known.get(name);
   const others = countOthers(store, checkpoints);
-  for (const { checkpoint, before, after } of pairs) {
+  for (const { checkpoint } of pairs) {
     if (checkpoint.record.kind === 'manual') {
       const span = spans.get(checkpoint);
-      if (span !== undefined) out.set(checkpoint, (span.before !== span.now && lines.get(span.now)) || NOTHING);
+      if (span !== undefined) out.set(checkpoint, (span.before !== span.now && countedOf(spanName(span))) || NOTHING);
       continue;
     }
-    const inTrees = lines.get(`${before} ${after}`) ?? { insertions: 0, deletions: 0 };
+    const inTrees = countedOf(checkpoint.id) ?? { insertions: 0, deletions: 0 };
     const beside = others.get(checkpoint) ?? { insertions: 0, deletions: 0 };
     const counted = {
       insertions: inTrees.insertions + beside.insertions,
@@ -94,13 +108,9 @@ export function statsOf(
   return out;
 }
 
-const NOTHING: Stats = { files: 0, insertions: 0, deletions: 0 };
+const spanName = ({ before, now }: Span): string => `${before}-${now}`;
 
-interface Counted {
-  files: number;
-  insertions: number;
-  deletions: number;
-}
+const NOTHING: Stats = { files: 0, insertions: 0, deletions: 0 };
 
 /** Files of which only one version is in the store: counted line by line, all of it would look new or gone. */
 function notAtHand({ record }: Checkpoint): Set<number> {

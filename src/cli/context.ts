@@ -13,7 +13,8 @@ import { acquire } from '../platform/lock.ts';
 import { describe, log } from '../platform/log.ts';
 import { dirname, isInside, join } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
-import { type Settling, settleAll } from '../saving/settle/settle.ts';
+import { isAnythingPending } from '../saving/pending-any.ts';
+import type { Settling } from '../saving/settle/settle.ts';
 import { openWorld, type World } from '../saving/world.ts';
 import { chainOf } from '../sessions/chain.ts';
 import { nextOrder } from '../turns/order.ts';
@@ -51,12 +52,7 @@ export async function openContext(call: Call): Promise<Context> {
   const { session, turn, agent } = callerOf(world, home);
   const cwd = call.cwd ?? call.left;
   if (cwd === undefined) throw failed('no_folder', 'the current folder was deleted', 'Name another one with -C DIR.');
-  const settling = await settleAll(world, {
-    wait: PATIENCE,
-    reader: true,
-    ...(session === undefined ? {} : { session }),
-    ...(turn === undefined ? {} : { turn }),
-  });
+  const settling = await settled(world, { session, turn });
   const store = findStore(home);
   const order = (): number => nextOrder(home);
   if (store && isOurs(store) && hasJournals(store)) recoverUnlessBusy(home, store, order);
@@ -73,6 +69,18 @@ export async function openContext(call: Call): Promise<Context> {
     nextOrder: order,
     settling,
   };
+}
+
+/** Whatever waits is settled; a process that finds nothing waiting need not load what settles. */
+async function settled(world: World, { session, turn }: Pick<Context, 'session' | 'turn'>): Promise<Settling> {
+  if (!isAnythingPending(world)) return { is: 'settled', settled: [], failed: [] };
+  const { settleAll } = await import('../saving/settle/settle.ts');
+  return settleAll(world, {
+    wait: PATIENCE,
+    reader: true,
+    ...(session === undefined ? {} : { session }),
+    ...(turn === undefined ? {} : { turn }),
+  });
 }
 
 /**

@@ -53,7 +53,8 @@ missing parent prove nothing; a state without a record is never touched; one tha
       }),
     );
     if (removed !== undefined && !dryRun) dropOldOf(world, removed);
-    return answer(done, removed === undefined ? await toolsOf(call, world, dryRun) : [], dryRun);
+    const others = removed === undefined ? await toolsOf(call, world, dryRun) : [];
+    return answer(done, others, dryRun, call.values['all-tools'] === true);
   },
 };
 
@@ -93,7 +94,7 @@ function dropOldOf({ home, config }: Homed, removed: Bytes): void {
 /** In the background, ms. */
 const LOCK_PATIENCE = 10_000;
 
-function answer(done: Gc, others: readonly ToolState[], dryRun: boolean): Answer {
+function answer(done: Gc, others: readonly ToolState[], dryRun: boolean, allTools: boolean): Answer {
   const freed = done.reclaimed.reduce((sum, one) => sum + one.bytes, 0);
   const staying = done.kept.filter(({ is }) => is !== 'live');
   const live = done.kept.length - staying.length;
@@ -139,6 +140,7 @@ function answer(done: Gc, others: readonly ToolState[], dryRun: boolean): Answer
         ({ tool, path, bytes: size, removed, why }) =>
           `${padLeft(bytes(size), 10)}  ${tool.name}: ${shown(path)}${removed ? '' : ` (${why ?? 'listed only'})`}`,
       ),
+      ...(allTools && others.length === 0 ? ['the other tools keep nothing for deleted checkouts'] : []),
       `${dryRun ? 'would be reclaimed: ' : ''}${count(done.reclaimed.length, 'install state')} of deleted checkouts${freed > 0 ? `, ${bytes(freed)}` : ''}`,
     ].join('\n')}\n`,
   };

@@ -17,7 +17,7 @@ import { refused } from './command.ts';
 const OWN: Readonly<Record<string, RegExp>> = {
   '': /^(?:format|introduce|state\.db(?:-wal|-shm|-journal)?|uninstalled)$/,
   checkpoints:
-    /^(?:store|order|pending|holds|due|restoring|locks|writing|machine-id|\.last_prune|\.sizes|legacy-\d[0-9A-Za-z-]*|\.store-\d+-[0-9a-f]+|\.(?:restore|settle|capture)\.lock.*|.*\.tmp)$/,
+    /^(?:store|order|pending|holds|due|restoring|locks|writing|machine-id|\.last_prune|\.sizes|\.counts|legacy-\d[0-9A-Za-z-]*|\.store-\d+-[0-9a-f]+|\.(?:restore|settle|capture)\.lock.*|.*\.tmp)$/,
   logs: /^(?:belay\.log(?:\.\d)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.log)$/,
   sessions: /^(?:.*\.notice(?:\.\d+)?|(?:=[0-9a-f-]+|[A-Za-z0-9_-]+)\.(?:jsonl|brief)|touched|titles|handoffs)$/,
   installs: /^(?:[0-9a-f]{16}|\.gone-[0-9a-f]{16}-[0-9a-f]{8})$/,
@@ -42,7 +42,14 @@ export function whyNotPurged(home: Bytes): string | undefined {
   const foreign = foreignHome(home);
   if (foreign !== undefined) return foreign.replace(/: not written$/, '');
   if (lookAt(realAsFar(home))?.type !== 'folder') return 'it is no folder';
-  const made = ['checkpoints/store/info/attributes', 'checkpoints/order', 'checkpoints/pending', 'logs/belay.log'];
+  const made = [
+    'introduce',
+    'format',
+    'checkpoints/store/info/attributes',
+    'checkpoints/order',
+    'checkpoints/pending',
+    'logs/belay.log',
+  ];
   return made.some((name) => lookAt(join(home, name)) !== undefined) ? undefined : 'nothing in it was made by belay';
 }
 

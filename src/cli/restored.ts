@@ -201,14 +201,14 @@ function keptLines(wish: Wish, kept: readonly Kept[], name: (path: Bytes) => str
   };
   group('Kept your hand-edits', ['hand-edit', 'not-empty', 'in-the-way'], false);
   group('Kept, because a later turn changed them', ['later-turn'], true);
-  group('Left alone', ['mounted'], true);
   group('Kept, because it is not certain that this turn changed them', ['uncertain'], false);
-  group('Could not be brought back', ['no-content', 'left-out'], true);
-  group('Failed', ['failed', 'changed-meanwhile'], true);
   if (
     wish.allHint !== undefined &&
     kept.some(({ why }) => ['hand-edit', 'later-turn', 'uncertain', 'not-empty', 'in-the-way'].includes(why))
   )
     lines.push(`To restore those too: ${wish.allHint}`);
+  group('Left alone', ['mounted'], true);
+  group('Could not be brought back', ['no-content', 'left-out'], true);
+  group('Failed', ['failed', 'changed-meanwhile'], true);
   return lines;
 }

@@ -110,7 +110,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
     });
     bar.end();
     tellAgents(context, wish, done);
-    recordRestore(context, wish.did);
+    if (done.counts) recordRestore(context, wish.did);
     return { plan, done };
   } catch (error) {
     if (error instanceof CannotSave)
@@ -164,7 +164,9 @@ function progress(total: number, quiet: boolean): { tick: (done: number) => void
   let beaten = started;
   let said = false;
   return {
-    tick: (done) => {
+    tick: (steps) => {
+      // What could not be done together is done, and counted, once more one by one.
+      const done = Math.min(steps, total);
       const now = Date.now();
       if (now - beaten > BEAT_MS) {
         beatHeld();

@@ -57,7 +57,8 @@ Takes the turn back, as undo does, and runs the same command line again, in the 
     const undone = await alone(context, call, () => {
       const now = wishUndo(context, call);
       if (now.turn.id !== turn.id) throw refused('later_turn', 'another line has come meanwhile', 'Run it again.');
-      return answerOf(context, now.wish, carryOut(context, { ...call, yes: true }, now.wish, false));
+      const wish = { ...now.wish, line: 'belay retry' };
+      return answerOf(context, wish, carryOut(context, { ...call, yes: true }, wish, false));
     });
     if (!call.json) process.stdout.write(`${undone.text}\n$ ${shown(record.line)}\n`);
     const status = await runAgain(call.install, record.shell, record.line, record.cwd);

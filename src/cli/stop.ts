@@ -3,6 +3,7 @@ import { namesInOrNone, readBytesIfAny, removeFile } from '../platform/files.ts'
 import { belayHome, environment } from '../platform/home.ts';
 import { join } from '../platform/paths.ts';
 import { nameOf } from '../platform/processes.ts';
+import { chainOf } from '../sessions/chain.ts';
 import { type Command, failed, notThere, wrongUsage } from './command.ts';
 
 /** So long a program that was asked to end may take. */
@@ -12,20 +13,46 @@ const GRACE_MS = 5000;
 export const stop: Command = {
   summary: 'end what `belay run --background` started',
   usage: ['belay stop [SESSION]'],
-  help: 'Without SESSION: the one that runs. SIGTERM first, SIGKILL after five seconds; what it destroyed stays undoable.',
+  help: 'Without SESSION: those that this session has started, else the one that runs. SIGTERM first, SIGKILL after five seconds; what it destroyed stays undoable.',
   async run({ words }) {
     const home = belayHome(environment());
     if (home === undefined) throw failed('no_home', 'HOME is not set: there is nothing to look in');
     const folder = join(home, 'background');
     if (words.length > 1) throw wrongUsage('one session, or none');
-    const session = words[0] ?? onlyOne(folder);
-    const pid = runningPid(folder, session);
-    if (pid === undefined) throw notThere('not_running', `no session ${toText(session)} runs in the background`);
-    const killed = await end(pid, () => runningPid(folder, session) === undefined);
-    removeFile(join(folder, session));
-    return { json: { session: toText(session), stopped: true, killed }, text: `${toText(session)} stopped\n` };
+    const own = words[0] === undefined ? startedHere(folder, home) : [];
+    const sessions = own.length > 0 ? own : [words[0] ?? onlyOne(folder)];
+    const ended = await Promise.all(sessions.map((session) => stopOne(folder, session)));
+    const [first] = ended;
+    return {
+      json: { ...first, ...(ended.length > 1 ? { all: ended } : {}) },
+      text: ended.map(({ session }) => `${session} stopped\n`).join(''),
+    };
   },
 };
+
+interface Stopped {
+  readonly session: string;
+  readonly stopped: true;
+  readonly killed: boolean;
+}
+
+async function stopOne(folder: Bytes, session: Bytes): Promise<Stopped> {
+  const pid = runningPid(folder, session);
+  if (pid === undefined) throw notThere('not_running', `no session ${toText(session)} runs in the background`);
+  const killed = await end(pid, () => runningPid(folder, session) === undefined);
+  removeFile(join(folder, session));
+  return { session: toText(session), stopped: true, killed };
+}
+
+/** Those that run and that the caller's session, or one that it goes on from, has started. */
+function startedHere(folder: Bytes, home: Bytes): Bytes[] {
+  const session = toText(environment().get('BELAY_SESSION') ?? '');
+  const own = session === '' ? new Set<string>() : chainOf(home, session);
+  return namesInOrNone(folder).filter((name) => {
+    const by = readBytesIfAny(join(folder, name))?.toString('latin1').trim().split(' ')[2] ?? '';
+    return own.has(toText(by)) && runningPid(folder, name) !== undefined;
+  });
+}
 
 /** The number of its process; undefined where it has ended, also when another process has the number now. */
 function runningPid(folder: Bytes, session: Bytes): number | undefined {

@@ -1,11 +1,11 @@
 import { pieceOf } from '../checkpoint/collect.ts';
 import { measure } from '../checkpoint/measure.ts';
-import { leftByPrune, notePruned, type Pruned, prune } from '../checkpoint/prune.ts';
+import { type Early, leftByPrune, notePruned, type Pruned, prune } from '../checkpoint/prune.ts';
 import type { RetentionRules } from '../checkpoint/retention.ts';
 import { openStore, type Store } from '../checkpoint/store.ts';
 import type { Bytes } from '../platform/bytes.ts';
 import { bytesOf, type Config } from '../platform/config.ts';
-import { lookAt, realAsFar } from '../platform/files.ts';
+import { lookAt, readBytesIfAny, realAsFar, writeAtomic } from '../platform/files.ts';
 import { acquire, holderOf, type Lock } from '../platform/lock.ts';
 import { describe, log } from '../platform/log.ts';
 import { join } from '../platform/paths.ts';
@@ -91,7 +91,7 @@ export function pruneWhenDue(world: World): boolean {
   if (locks === undefined) return false;
   try {
     // Somebody else may have done it while he was waited for.
-    if (isPruneDue(world)) pruneBy(openStore(home), { ...rulesOf(config), slack: SLACK });
+    if (isPruneDue(world)) noteEarly(home, pruneBy(openStore(home), { ...rulesOf(config), slack: SLACK }).early);
     return true;
   } catch (error) {
     log(home, `prune: ${describe(error)}`);
@@ -99,6 +99,35 @@ export function pruneWhenDue(world: World): boolean {
     return false;
   } finally {
     for (const lock of locks) lock.release();
+  }
+}
+
+/** Held files that the prune in the background has let go before their time, and when (ms since 1970). */
+export interface LetGo extends Early {
+  readonly time: number;
+}
+
+const letGoFile = (base: Bytes): Bytes => join(base, '.let_go');
+
+/** Nobody was there to be told: the log has it, and `belay checkpoints` says it. */
+function noteEarly(home: Bytes, early: Early): void {
+  if (early.bytes === 0) return;
+  const size = `${early.bytes} bytes of held files of ${early.checkpoints} checkpoints`;
+  log(home, `prune: ${size} went before their time, for room; nothing else keeps them`, 'warn');
+  const told: LetGo = { ...early, time: Date.now() };
+  writeAtomic(letGoFile(join(home, 'checkpoints')), JSON.stringify(told));
+}
+
+/** What went that way last, where that is not longer ago than anything is kept. */
+export function lastLetGo({ home, config }: World): LetGo | undefined {
+  const text = home === undefined ? undefined : readBytesIfAny(letGoFile(join(home, 'checkpoints')))?.toString('utf8');
+  if (text === undefined) return undefined;
+  try {
+    const told = JSON.parse(text) as LetGo;
+    return Date.now() - told.time < rulesOf(config).retentionMs ? told : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined; // it was only a word about the past
+    throw error;
   }
 }
 

@@ -24,6 +24,9 @@ export interface Story {
   readonly compactedInto: string | undefined;
   /** Of what was before it, in the sessions that it goes on from. */
   readonly summary: Bytes | undefined;
+  /** How the agent was set up, as far as it says so. */
+  readonly system: Bytes | undefined;
+  readonly config: Bytes | undefined;
   /** Who has it now, where that is known. */
   readonly process: { readonly pid?: number; readonly start?: string };
   readonly events: number;
@@ -68,6 +71,8 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
     ended: false,
     compactedInto: undefined,
     summary: undefined,
+    system: undefined,
+    config: undefined,
     process: {},
     events: 0,
   };
@@ -127,6 +132,10 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
           story.title = event.title;
           story.titleBy = event.by;
         }
+        break;
+      case 'about':
+        story.system = event.system ?? story.system;
+        story.config = event.config ?? story.config;
         break;
       case 'handoff':
         story.handedTo = event.to;

@@ -14,6 +14,8 @@ export type JournalEvent =
   /** A file that an agent's tool wrote: git's name of its bytes, where there were any. */
   | { readonly e: 'write'; readonly t: number; readonly turn: string; readonly path: Bytes; readonly oid?: string }
   | MessageEvent
+  /** What an agent's transcript says of how it was set up: its system prompt, and its settings as JSON. */
+  | { readonly e: 'about'; readonly t: number; readonly system?: Bytes; readonly config?: Bytes }
   | CheckpointEvent
   /** `undone`: a restore took these turns back, `redone`: it put them there again. `by` is the session it was typed in. */
   | {

@@ -34,7 +34,8 @@ export function verdictOf(facts: Facts, { maxAge }: Limits): Verdict {
   if (facts.ownRef !== undefined) return keep(`only ${facts.ownRef} of it holds something`);
   const why = facts.behindGit === undefined ? undefined : keptBehindGit(facts.behindGit);
   if (why !== undefined) return keep(why);
-  if (facts.age < maxAge) return keep(`touched ${spanOf(facts.age)} ago, less than ${spanOf(maxAge)}`);
+  if (facts.age < maxAge)
+    return keep(`touched ${facts.age < 60_000 ? 'just now' : `${spanOf(facts.age)} ago`}, less than ${spanOf(maxAge)}`);
   return mayGo(facts, work);
 }
 

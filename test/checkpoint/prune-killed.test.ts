@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blobOid } from '../../src/checkpoint/oid.ts';
+import { packInPieces } from '../../src/checkpoint/pieces.ts';
 import { projectKey } from '../../src/checkpoint/projects.ts';
 import { readHistory } from '../../src/checkpoint/read.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
@@ -16,8 +18,14 @@ import { absent, file, pruneBy, scratch, turn } from './given.ts';
 const KEEP_ALL = { maxSnapshots: 10_000, maxTotalBytes: 1e12, retentionMs: 1e12 };
 const CHECKPOINTS = 24;
 const KILLS = 5;
+const FEWER = 3;
 
 const [, , home, most] = process.argv;
+if (home !== undefined && most === 'pieces') {
+  // In the packing process: again and again, for what there is.
+  process.stdout.write('ready\n');
+  for (;;) packInPieces(openStore(home), 1 << 20);
+}
 if (home !== undefined && most !== undefined) {
   // In the pruning process: fewer and fewer stay, until it is killed or through.
   const store = openStore(home);
@@ -75,6 +83,36 @@ test('a prune killed at any instant has lost nothing that is still listed, and t
   assert.equal([listed(), verify(store)], [[CHECKPOINTS, CHECKPOINTS - 1], []]);
   pruneBy(store, { ...KEEP_ALL, maxSnapshots: 2 }, Date.now() + 2 * 86_400_000);
   assert.equal(fs.readdirSync(join(store.base, `holds/${key}`)).sort(), [String(CHECKPOINTS - 1), String(CHECKPOINTS)]);
+});
+
+test('packing piece by piece is killed at any instant: no object is lost, and the next one ends what it began', async () => {
+  const at = scratch();
+  const store = openStore(at.home);
+  const key = projectKey(store, at.root);
+  const packs = (): number =>
+    fs.readdirSync(join(store.gitDir, 'objects/pack')).filter((name) => name.endsWith('.pack')).length;
+  let saved = 0;
+  for (let i = 0; i < FEWER; i++) {
+    for (let k = 0; k < 6; k++, saved++) {
+      const bytes = randomBytes(60_000);
+      const change = { path: 'a', before: file(bytes), after: absent, by: 'named' as const };
+      writeRecord(store, at.root, turn({ changes: [change] }), new Map([[blobOid(bytes), bytes]]));
+    }
+    const before = packs();
+    const child = spawn(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), fileURLToPath(import.meta.url), at.home, 'pieces'],
+      { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
+    );
+    await once(child.stdout, 'data');
+    await new Promise((resolve) => setTimeout(resolve, 8 + i * 17));
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    assert.equal([verify(store), readHistory(store, key).checkpoints.length], [[], saved], `${before} packs`);
+  }
+  packInPieces(store, 1 << 20);
+  assert.equal([verify(store), readHistory(store, key).checkpoints.length], [[], saved]);
+  assert.ok(packs() < FEWER * 4, String(packs()));
 });
 
 test.run();

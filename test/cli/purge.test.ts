@@ -77,6 +77,15 @@ test('while somebody writes nothing is deleted: no profile, and no configuration
   ]);
 });
 
+test('a home in which nothing was saved since the installation is purged, too', () => {
+  const { home, env } = room();
+  fs.mkdirSync(home, { recursive: true, mode: 0o700 });
+  fs.writeFileSync(join(home, 'introduce'), '');
+  assert.is(whyNotPurged(home), undefined);
+  assert.equal([...purge(home, env).left], []);
+  assert.not.ok(fs.existsSync(home));
+});
+
 test('where there is only what belay made, its folder goes, too', () => {
   const { home, env } = room();
   openStore(home);

@@ -53,6 +53,32 @@ test('a hand-edit is kept and named, and --all restores it too', async () => {
   assert.is(read(root, 'a'), 'one');
 });
 
+test('a turn of which an undo could do nothing, or not all, does not count as undone: the next undo is at it again', async () => {
+  const root = project(at, { 'a/f': 'a', 'b/f': 'b', old: 'old' });
+  turn(root, 'rm old', () => rm(root, 'old'));
+  turn(root, 'rm a/f b/f', () => [rm(root, 'a/f'), rm(root, 'b/f')]);
+  const shut = (...folders: string[]): boolean =>
+    spawnSync('chattr', ['+i', ...folders.map((name) => join(root, name))]).status === 0;
+  const open = (): unknown => spawnSync('chattr', ['-i', join(root, 'a'), join(root, 'b')]);
+  if (!shut('a', 'b')) return; // not here
+  try {
+    const none = await belay(root, 'undo');
+    assert.is(none.exit, 1);
+    assert.equal([none.json.restored, fs.existsSync(join(root, 'old'))], [[], false]);
+    open();
+    shut('b');
+    const some = await belay(root, 'undo');
+    assert.equal([some.exit, some.json.restored, read(root, 'a/f')], [1, ['a/f'], 'a']);
+    open();
+    const rest = await belay(root, 'undo');
+    assert.equal([rest.exit, rest.json.restored, read(root, 'b/f')], [0, ['b/f'], 'b']);
+    await belay(root, 'undo');
+    assert.is(read(root, 'old'), 'old');
+  } finally {
+    open();
+  }
+});
+
 test('a file that a turn created goes, one that was made by hand stays', async () => {
   const root = project(at, { keep: '' });
   const n = turn(root, 'touch new', () => put(root, { 'out/new': 'x' }));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { belay, project, put } from './drive.ts';
+import { belay, project, put, spawnBelay } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { turn } from './turns.ts';
 
@@ -24,6 +24,16 @@ test('what was written is counted and named together, files before folders', asy
   const root = project(at, { 'd/a': '1\n' });
   turn(at.home, root, 'rm -r d', () => fs.rmSync(join(root, 'd'), { recursive: true }));
   assert.match((await belay(root, 'undo')).text, '1 file and 1 folder written (d/a, d/)');
+});
+
+test('a list of new checkpoints that was counted before starts no git', async () => {
+  const root = project(at, { a: '1\n', b: '1\n' });
+  turn(at.home, root, 'echo 2 > a', () => put(root, { a: '2\n3\n' }));
+  turn(at.home, root, 'rm b', () => fs.rmSync(join(root, 'b')));
+  const before = (await belay(root, 'list')).text;
+  assert.match(before, /echo 2 > a +1 file \+2 -1$/m);
+  const done = spawnBelay(root, ['list'], { PATH: '/nowhere' });
+  assert.equal([done.status, done.stdout, done.stderr], [0, before, '']);
 });
 
 test.run();

@@ -167,6 +167,21 @@ test('only what is new is read; a journal that is gone, or written anew, is forg
   assert.deepEqual(await p.sessions('third'), []);
 });
 
+test('an index of the version before is brought to this one as it stands, and is not made anew', async () => {
+  const p = new Place();
+  const id = p.session(['precious line']);
+  await p.with((db) => {
+    db.exec("DROP INDEX sessions_source; DROP INDEX sessions_cwd; INSERT INTO meta VALUES ('mark', 'same')");
+    db.pragma('user_version = 1');
+  });
+  assert.deepEqual(await p.sessions('precious', { source: 'cli' }), [id]);
+  const mark = await p.with((db) => [
+    db.prepare("SELECT value FROM meta WHERE key = 'mark'").get(),
+    db.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name IN ('sessions_source', 'sessions_cwd')").get(),
+  ]);
+  assert.deepEqual(mark, [{ value: 'same' }, { n: 2 }]);
+});
+
 test('a damaged index, one that is no database, and one of another version are made anew from the record', async () => {
   const p = new Place();
   const id = p.session(['precious line']);

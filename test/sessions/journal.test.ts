@@ -140,6 +140,8 @@ test("an agent's conversation is recorded by its hooks: prompt, commands, files 
   const transcript_path = join(s.top, 'transcript.jsonl');
   const say = (entry: object): void => fs.appendFileSync(transcript_path, `${JSON.stringify(entry)}\n`);
   await tell(s, 'UserPromptSubmit', { prompt: 'Clean up with TOKEN=abc', transcript_path });
+  say({ type: 'session_meta', payload: { instructions: 'Be careful with TOKEN=abc', cli_version: '1.2' } });
+  say({ type: 'turn_context', payload: { model: 'm', approval_policy: 'never', cwd: '/' } });
   say({
     type: 'user',
     message: { role: 'user', content: 'Clean up with TOKEN=abc' },
@@ -170,6 +172,10 @@ test("an agent's conversation is recorded by its hooks: prompt, commands, files 
   const [turn] = story.turns;
   assert.deepEqual([story.source, story.beginning?.cwd], ['claude', s.root]);
   assert.deepEqual([turn?.label, turn?.state], ['Clean up with TOKEN=***', 'done']);
+  assert.deepEqual(
+    [story.system, story.config],
+    ['Be careful with TOKEN=***', '{"model":"m","approval_policy":"never"}'],
+  );
   assert.deepEqual(
     turn?.commands.map(({ line, ms }) => [line, ms !== undefined]),
     [['rm -rf build', true]],

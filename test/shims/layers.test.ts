@@ -207,8 +207,9 @@ test(
 test(
   'what has ended in the background is forgotten when something else begins; what runs is not',
   within(async (place) => {
-    const begin = (text: string): string =>
-      run(place, place.env, [BELAY, 'run', '--background', '--', 'bash', '-c', text]).out.trim();
+    const own = { ...place.env, BELAY_SESSION: '20260101_000000_abcdef' };
+    const begin = (text: string, env: Record<string, string> = own): string =>
+      run(place, env, [BELAY, 'run', '--background', '--', 'bash', '-c', text]).out.trim();
     const known = (): string[] => readdirSync(join(place.folder, 'belay/background')).sort();
     const gone = begin('rm -f nothing');
     const [pid] = readFileSync(join(place.folder, 'belay/background', gone), 'utf8').split(' ');
@@ -217,7 +218,11 @@ test(
     assert.equal(known(), [runs]);
     const too = begin('rm -f nothing; sleep 1000');
     assert.equal(known(), [runs, too].sort());
-    for (const session of [runs, too]) assert.is(run(place, place.env, [BELAY, 'stop', session]).status, 0);
+    // Those of another session are not this one's to end.
+    const other = begin('rm -f nothing; sleep 1000', place.env);
+    assert.is(run(place, own, [BELAY, 'stop']).out, `${[runs, too].sort().join(' stopped\n')} stopped\n`);
+    assert.equal(known(), [other]);
+    assert.is(run(place, own, [BELAY, 'stop']).out, `${other} stopped\n`);
     assert.equal(known(), []);
   }),
 );

@@ -66,6 +66,7 @@ export function room(): Room {
     HISTFILE: '',
   };
   const under: string[] = [];
+  let recorded = 0;
   const asked = (): Asked[] => {
     if (!existsSync(record)) return [];
     const calls = readFileSync(record, 'latin1').split('\x02').slice(0, -1);
@@ -88,9 +89,9 @@ export function room(): Room {
     asked,
     recordings: () => {
       const file = `${record}.lines`;
-      if (!existsSync(file)) return 0;
-      const count = readFileSync(file, 'utf8').split('\n').length - 1;
-      rmSync(file);
+      const all = existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
+      const count = all - recorded; // the file stays: somebody may be about to write in it
+      recorded = all;
       return count;
     },
     lines: () =>

@@ -43,8 +43,8 @@ export function recoverKilled(store: Store, nextOrder: () => number): readonly W
 }
 
 /**
- * Records that a restore did not change what its safety checkpoint says it did. `all`: it was killed, its turns stand as before;
- * `some`: it came to its end, only these paths could not be done.
+ * Records that a restore did not change what its safety checkpoint says it did. `all`: it was killed or could do nothing, its turns stand
+ * as before; else it came to its end, and only these paths could not be done. A turn of which an undo has left some does not stand undone.
  */
 export function correct(
   store: Store,
@@ -72,7 +72,10 @@ export function correct(
     ended: Date.now(),
     line: which === 'all' ? `the restore ${record.n} was interrupted` : `the restore ${record.n} could not do all`,
     changes,
-    did: { what: 'redo', turns: [], partial: which !== 'all', ...(which === 'all' ? { to: record.n } : {}) },
+    did:
+      which === 'all'
+        ? { what: 'redo', turns: [], partial: false, to: record.n }
+        : { what: 'redo', turns: record.did.what === 'undo' ? record.did.turns : [], partial: true },
   };
   return writeRecord(store, record.root, draft, new Map());
 }

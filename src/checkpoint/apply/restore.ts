@@ -53,6 +53,8 @@ export interface Restoring {
 export interface Restored extends Applied {
   /** One safety checkpoint a project. */
   readonly safety: readonly Written[];
+  /** Whether the turns that it was for stand undone now, or done again. */
+  readonly counts: boolean;
 }
 
 /** A restore that was not begun: nothing has changed. */
@@ -69,7 +71,7 @@ export class CannotSave extends Error {
  * what could not be done is taken out of the books again, so that the next restore tries it anew.
  */
 export function restore(job: Restoring): Restored {
-  const { store, plan, order } = job;
+  const { store, plan, order, roots } = job;
   const turn = `restore-${order}`;
   const perProject: { readonly key: string; readonly root: Bytes; readonly saved: Saved }[] = [];
   try {
@@ -120,11 +122,14 @@ export function restore(job: Restoring): Restored {
   }
   const also = alsoDone(job);
   const undone = new Set(applied.kept.map(({ path }) => path));
-  if (undone.size > 0) settle(job, safety, turn, undone);
+  // Where it could do nothing, nothing has happened; and an undo that could not do all is to be tried again, not passed over.
+  const isNothing = undone.size > 0 && applied.restored.length + applied.removed.length === 0;
+  if (undone.size > 0) settle(job, safety, turn, isNothing ? 'all' : undone);
   adoptRoots(job, new Set(applied.restored));
   // What could not be put anywhere lies under its name aside: the next recovery finds it.
   if (moves.every(({ aside }) => lookAt(aside) === undefined)) dropJournal(store, order);
-  return { ...applied, kept: [...applied.kept, ...also], safety };
+  const counts = undone.size === 0 || !(isNothing || [...roots.keys()].some((key) => job.did(key).what === 'undo'));
+  return { ...applied, kept: [...applied.kept, ...also], safety, counts };
 }
 
 /** Folders of projects that came back: those of this restore, and others that it has made again on its way (a project in a project). */

@@ -5,6 +5,7 @@ import { takenBy, uniqueBytes } from '../../checkpoint/size.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { type Bytes, toText } from '../../platform/bytes.ts';
 import { join } from '../../platform/paths.ts';
+import { lastLetGo } from '../../saving/prune.ts';
 import { columns } from '../columns.ts';
 import { type Answer, type Call, wrongUsage } from '../command.ts';
 import { type Context, known } from '../context.ts';
@@ -41,6 +42,7 @@ export function status(context: Context, call: Call): Answer {
     name: toText(name),
     bytes: takenBy(join(base, name)).bytes,
   }));
+  const letGo = lastLetGo(context.world);
   const style = styleFor(process.stdout);
   const now = Date.now();
   const table = rows.map((row) => [
@@ -65,6 +67,7 @@ export function status(context: Context, call: Call): Answer {
         last_touch: new Date(row.last_touch).toISOString(),
       })),
       legacy,
+      let_go: letGo === undefined ? null : { ...letGo, time: new Date(letGo.time).toISOString() },
     },
     text: [
       `${style.bold(shown(base))}  ${bytes(total.bytes)}: the store ${bytes(inStore)}, held files ${bytes(holds.ours)}${holds.bytes > holds.ours ? ` (and ${bytes(holds.bytes - holds.ours)} that are still elsewhere, too)` : ''}`,
@@ -81,6 +84,13 @@ export function status(context: Context, call: Call): Answer {
             '`belay checkpoints clear-legacy` removes them.',
           ]
         : []),
+      ...(letGo === undefined
+        ? []
+        : [
+            '',
+            `${ago(letGo.time, now)}, for room, held files went before their time that nothing else keeps: ${bytes(letGo.bytes)} of ${count(letGo.checkpoints, 'checkpoint')}`,
+            '(checkpoints.hold.max_mb, checkpoints.max_total_size_mb, checkpoints.max_snapshots)',
+          ]),
       '',
     ].join('\n'),
   };

@@ -15,7 +15,7 @@ export interface Meaning {
   readonly back?: string;
 }
 
-export const RESTORING: Meaning = { enter: ['restore', 'a summary of what would be restored, then a question'] };
+export const RESTORING: Meaning = { enter: ['restore', 'what would be restored, and a question'] };
 
 const helpOf = ({ enter, back }: Meaning): string[] => [
   'up, down, j, k, page up, page down   choose',

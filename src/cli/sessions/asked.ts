@@ -55,6 +55,12 @@ export function sessionOf({ home, env }: Pick<Asked, 'home' | 'env'>, word: stri
   if (word === undefined && own === '')
     throw wrongUsage('it wants a session: an id, the beginning of one, a title, or last');
   const found = findSession(home, word ?? own);
+  if (found.is === 'none' && word === undefined)
+    throw notThere(
+      'no_session',
+      `nothing was run in this session yet (${own})`,
+      '`belay sessions list` has the others.',
+    );
   if (found.is === 'session') return found.session;
   if (found.is === 'several')
     throw notThere(

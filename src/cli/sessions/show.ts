@@ -23,6 +23,8 @@ export const documentOf = (session: string, story: Story): Record<string, unknow
   source: story.source ?? null,
   shell: story.beginning?.shell ?? null,
   model: story.beginning?.model ?? null,
+  ...(story.system === undefined ? {} : { system: toText(story.system) }),
+  ...(story.config === undefined ? {} : { config: toText(story.config) }),
   ...(story.beginning === undefined ? {} : { cwd: pathKeys(story.beginning.cwd).path }),
   parent: story.beginning?.parent ?? null,
   after: story.beginning?.after ?? null,

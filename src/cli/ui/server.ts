@@ -82,7 +82,7 @@ const wordsOf = ({ url = '' }: IncomingMessage): URLSearchParams => {
  */
 function open(response: ServerResponse, keys: Keys, port: number): void {
   keys.token = undefined;
-  const body = `<!doctype html><meta charset="utf-8"><title>belay</title><meta http-equiv="refresh" content="0;url=/#key=${keys.page}"><a href="/#key=${keys.page}">belay</a>\n`;
+  const body = `<!doctype html><meta charset="utf-8"><title>belay</title><link rel="icon" href="/mark.svg"><meta http-equiv="refresh" content="0;url=/#key=${keys.page}"><a href="/#key=${keys.page}">belay</a>\n`;
   response.writeHead(200, {
     ...HEADERS,
     'Content-Type': 'text/html; charset=utf-8',

@@ -40,7 +40,8 @@ export async function runInWorktree(call: Call): Promise<number> {
   });
   const leased = environment === undefined ? undefined : leaseCurrent(place.world.home, path);
   const belay = toText(join(call.install, 'bin/belay'));
-  const words = ['run', ...wish.options, '--', ...wish.command].map(toText);
+  // A session that is gone on in would lead to its own folder.
+  const words = ['run', '-C', path, ...wish.options, '--', ...wish.command].map(toText);
   const { child, status } = startChild(belay, words, path, environment === undefined ? {} : withInstall(environment));
   const lease = leased?.lease(child.pid ?? process.pid);
   try {
@@ -85,7 +86,9 @@ function readWish(words: readonly Bytes[]): Wish {
     else if (word === '-C') cwd = rest.shift();
     else if (word === '--background')
       throw wrongUsage('--background and -w do not go together: start `belay run -w` in the background');
-    else if (word === '--source') options.push(word, rest.shift() ?? '');
+    else if (word === '--source' || word === '-r' || word === '--resume') options.push(word, rest.shift() ?? '');
+    else if (word === '-c' || word === '--continue')
+      options.push(word, ...(/^[^-]/.test(rest[0] ?? '') ? rest.splice(0, 1) : []));
     else if (/^--(?:source=|sandbox$|checkpoints$|no-checkpoints$)/.test(word)) options.push(word);
     else if (word !== '-w' && word !== '--worktree') throw wrongUsage(`unknown option ${toText(word)}`);
   }

@@ -20,6 +20,7 @@ import {
 } from '../../turns/pending.ts';
 import { type EndManifest, manifestsOf, readEnd, reopenEnd, takeEnd } from '../end.ts';
 import type { Manifest } from '../hold/manifest.ts';
+import { isAnythingPending } from '../pending-any.ts';
 import { basesOf } from '../place.ts';
 import type { World } from '../world.ts';
 import { seenBy } from './around.ts';
@@ -65,8 +66,7 @@ export async function settleAll(world: World, options: SettleOptions): Promise<S
   const out: Settled[] = [];
   const failed: PendingTurn[] = [];
   const all: Settling = { is: 'settled', settled: out, failed };
-  if (world.off || home === undefined) return all;
-  if (basesOf(home).every((base) => pendingTurns(base).length === 0)) return all;
+  if (home === undefined || !isAnythingPending(world)) return all;
   await endsUnderWay(home, options);
   const lock = acquire(join(home, 'checkpoints/.settle.lock'), options.wait, { watched: true });
   if (lock === undefined) return { is: 'busy' };

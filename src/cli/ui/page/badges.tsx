@@ -29,7 +29,8 @@ const SIGNS = {
 
 const SHELLS = new Set(['bash', 'zsh', 'fish', 'sh', 'cli', 'cron', 'script', 'shell']);
 
-const isAgent = ({ source }: TimelineRow): boolean => !SHELLS.has(source.split(':')[0] ?? '');
+/** A turn of an agent: what it was asked, in a person's words. */
+export const isAgent = ({ source }: TimelineRow): boolean => !SHELLS.has(source.split(':')[0] ?? '');
 
 /** What must not be overlooked of a checkpoint. */
 export function Badges({ row }: { readonly row: TimelineRow }): JSX.Element {

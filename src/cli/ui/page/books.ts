@@ -22,6 +22,13 @@ const FIRST = 60;
 const FURTHER = 1000;
 const NEWS_MS = 10_000;
 
+const firstWindow = (since: string, poll: boolean): Promise<Timeline> =>
+  ask<Timeline>('timeline', { since, from: '0', count: `${FIRST}` }, poll);
+
+/** Asked before anything is drawn: the answer is on its way meanwhile. */
+let early: Promise<Timeline> | undefined = firstWindow('', false);
+early.catch(() => undefined); // whoever takes it has the failure
+
 /** The timeline: the first window at once, the rest behind it, news every ten seconds while somebody looks. */
 export function useBooks(): Reading {
   const [books, setBooks] = useState<Books | undefined>();
@@ -33,7 +40,9 @@ export function useBooks(): Reading {
     const mine = ++run.current;
     try {
       const since = stamp.current;
-      const first = await ask<Timeline>('timeline', { since, from: '0', count: `${FIRST}` }, poll);
+      const asked = early ?? firstWindow(since, poll);
+      early = undefined;
+      const first = await asked;
       setError(undefined);
       if (first.unchanged || mine !== run.current) return;
       let rows = first.rows;

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Difference, PathKeys, ProjectRow, TimelineRow } from '../documents.ts';
 import { ask } from './ask.ts';
-import { Badges, Kind } from './badges.tsx';
+import { Badges, isAgent, Kind } from './badges.tsx';
 import { Copy } from './copy.tsx';
 import { Files } from './files.tsx';
 import { useLoaded } from './loading.ts';
@@ -36,7 +36,7 @@ export function Detail({ row, project, stamp, onRestore, onBack }: Props): JSX.E
         </button>
         <div class="heading">
           <Kind row={row} />
-          <h2 class="mono">
+          <h2 class={isAgent(row) ? '' : 'mono'}>
             <Said text={titleOf(row)} />
           </h2>
         </div>

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TimelineRow } from '../documents.ts';
-import { Badges, Kind } from './badges.tsx';
+import { Badges, isAgent, Kind } from './badges.tsx';
 import { Said } from './text.tsx';
 import { indexAt, place, seen } from './windowed.ts';
 import { clock, day, nameOf, whose } from './words.ts';
@@ -118,7 +118,7 @@ function Row({ row, top, index, total, isChosen, root, onChoose }: RowProps): JS
     >
       <Kind row={row} />
       <div class="what">
-        <div class="line">
+        <div class={isAgent(row) ? 'line asked' : 'line'}>
           <Said text={titleOf(row)} />
         </div>
         <div class="about">

@@ -108,11 +108,12 @@ function refuseUnprotected(
   const newest = runtime === undefined ? undefined : newestUnprotected(runtime, own);
   if (newest === undefined) return;
   const before = found?.events.find(({ record }) => record.session === newest.session)?.record;
-  // A session within this one counts its own turns.
+  // A session within this one counts its own turns, and an agent's have names of another kind.
+  const [line, turn] = [Number(newest.turn), before === undefined ? Number.NaN : Number(partOf(before.turn))];
   const isOlder =
-    before === undefined
+    Number.isNaN(line) || Number.isNaN(turn)
       ? (found?.events.some(({ record }) => record.started > newest.at) ?? false)
-      : Number(newest.turn) <= Number(partOf(before.turn));
+      : line <= turn;
   const restored = ledger.events.some((event) => isSafety(event) && mine(event) && event.record.started >= newest.at);
   if (isOlder || restored) return;
   throw refused(

@@ -30,10 +30,11 @@ export function captureDue(world: World, root: Bytes): void {
 const SHARE = 5;
 const LONGEST_PAUSE = 30_000;
 const BUDGET = 120_000;
+const LONGEST_GIT = 30_000;
 
 /**
  * Takes the captures that are due, one at a time on the whole machine account. Whoever comes while somebody is at it leaves it
- * to him; a capture that fails is logged, and due again after the next turn.
+ * to him; a capture that fails, or of which a git process takes longer than half a minute, is logged, and due again after the next turn.
  */
 export async function takeDueCaptures(world: World, isFull = (): boolean => false): Promise<void> {
   const { home } = world;
@@ -61,8 +62,9 @@ async function takeDue(world: World, home: Bytes, file: Bytes): Promise<void> {
   if (kept !== undefined) await pause(kept.taken + Math.min(LONGEST_PAUSE, kept.ms * SHARE) - Date.now());
   removeFile(file); // what changes from here on makes it due again
   try {
-    const done = await capture({ store, root, config: world.config, budget: BUDGET });
-    if (done.kind === 'failed') log(home, `capture of ${toText(root)}: ${done.why}`);
+    const done = await capture({ store, root, config: world.config, budget: BUDGET, longest: LONGEST_GIT });
+    const isSlow = done.kind === 'left out' && done.because === 'too slow';
+    if (done.kind === 'failed' || isSlow) log(home, `capture of ${toText(root)}: ${done.why}`);
   } catch (error) {
     log(home, `capture of ${toText(root)}: ${describe(error)}`);
   }

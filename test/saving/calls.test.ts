@@ -195,4 +195,24 @@ test('what captures saw is recorded once, though the turn goes on', async () => 
   assert.equal(records(s).filter((record) => changeOf(record, 'f') !== undefined).length, 1);
 });
 
+test('lines that follow each other at once: what the next one took away is its own work alone, whoever is captured when', async () => {
+  const s = project({ a: 'a\n', b: 'b\n' });
+  fs.mkdirSync(join(s.root, 'd'));
+  fs.writeFileSync(join(s.root, 'd/x'), 'x\n');
+  for (const name of ['a', 'b', 'd/x']) nextTick(s.top, join(s.root, name));
+  await beginPlanned(s.turn('1'), opaque(s), s.world);
+  fs.writeFileSync(join(s.root, 'made'), 'made\n');
+  fs.writeFileSync(join(s.root, 'b'), 'changed\n');
+  endTurn(s.world, SESSION, '1', Date.now() + 1);
+  const next = [target(join(s.root, 'a')), target(join(s.root, 'b')), target(join(s.root, 'd'), { recursive: true })];
+  await beginPlanned(s.turn('2'), plan(next), s.world);
+  for (const name of ['a', 'b', 'd']) fs.rmSync(join(s.root, name), { recursive: true });
+  endTurn(s.world, SESSION, '2', Date.now() + 1);
+  await settleAll(s.world, { wait: 20_000 });
+  const changed = Object.fromEntries(
+    records(s).map(({ turn, changes }) => [turn, changes.map(({ path }) => path).sort()]),
+  );
+  assert.deepEqual(changed, { 1: ['b', 'made'], 2: ['a', 'b', 'd', 'd/x'] });
+});
+
 test.run();

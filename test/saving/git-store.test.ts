@@ -10,7 +10,9 @@ import { collect } from '../../src/checkpoint/collect.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
 import { beginPlanned } from '../../src/saving/begin.ts';
-import type { Captured } from '../../src/saving/capture/capture.ts';
+import { type Captured, capture } from '../../src/saving/capture/capture.ts';
+import { piecesOf } from '../../src/saving/capture/pieces.ts';
+import type { FolderScan } from '../../src/saving/capture/scan.ts';
 import { endTurn } from '../../src/saving/settle/end-turn.ts';
 import { settleAll } from '../../src/saving/settle/settle.ts';
 import { files, take } from './captures.ts';
@@ -183,6 +185,36 @@ test('a capture that runs out of time is left out, and nothing of it stays', asy
   for (let i = 0; i < 2000; i++) fs.writeFileSync(join(s.root, `f${i}`), `${i}`);
   const done = await take(s, {}, 1);
   assert.deepEqual(done, { kind: 'left out', because: 'too slow', why: 'over budget (1 ms)' });
+});
+
+test('a git process of the background that takes too long is ended, nothing of it stays, and the next try goes on', async () => {
+  const s = project();
+  for (let i = 0; i < 500; i++) fs.writeFileSync(join(s.root, `f${i}`), `${i}`);
+  const rules = { store: openStore(s.home), root: s.root, config: DEFAULTS, budget: 60_000 };
+  const slow = await capture({ ...rules, longest: 1 });
+  assert.equal(slow.kind === 'left out' ? slow.because : slow.kind, 'too slow');
+  assert.match(slow.kind === 'left out' ? slow.why : '', /git took too long/);
+  const done = await capture({ ...rules, longest: 30_000 });
+  assert.equal(done.kind, 'captured');
+});
+
+test('what is read in pieces is in one of them at most, and none is too large', () => {
+  const folder = (files: number) => ({ files }) as FolderScan;
+  const folders = new Map([
+    ['', folder(2)],
+    ['a', folder(4)],
+    ['a/b', folder(5)],
+    ['a/c', folder(3)],
+    ['d', folder(1)],
+    ['e', folder(0)],
+    ['f', folder(12)],
+    ['f/g', folder(6)],
+  ]);
+  assert.deepEqual(piecesOf(folders, 9), [
+    ['f/g', 'd'],
+    ['a/c', 'a/b'],
+  ]);
+  assert.deepEqual(piecesOf(folders, 100), []);
 });
 
 test('gc of the store takes nothing that the kept index names, also when every capture but the last is gone', async () => {

@@ -4,20 +4,21 @@ import type { Step } from '../plan/steps.ts';
 import { MAY_BE_SPARSE } from './content.ts';
 import type { FileStep } from './work.ts';
 
-/** Files and new folders of one project that are made ready together, in a folder aside. */
+/** Files and new folders of one project that are made ready together, in a folder aside; each list is sorted by path. */
 export interface Group {
   /** Where that folder lies: the project's root, or the folder above it where the root itself comes back. */
   readonly base: Bytes;
-  /** Sorted by path. */
-  readonly steps: readonly Step[];
-  /** Of these, what is renamed to its place: files of folders that are there, and the outermost new folders. */
+  /** What git lays down, and the rest. */
+  readonly bulk: readonly BulkStep[];
+  readonly others: readonly Step[];
+  /** Of all these, what is renamed to its place: files of folders that are there, and the outermost new folders. */
   readonly tops: readonly Step[];
 }
 
 export type BulkStep = FileStep & { readonly source: { readonly at: 'blob' } };
 
 /** Files whose bytes git can lay down. It makes no holes. */
-export const isBulk = (step: Step): step is BulkStep =>
+const isBulk = (step: Step): step is BulkStep =>
   step.do === 'file' && step.source.at === 'blob' && !step.inPlace && step.size < MAY_BE_SPARSE;
 
 /**
@@ -29,20 +30,24 @@ export function groupsOf(
   roots: ReadonlyMap<string, Bytes>,
   made: (path: Bytes) => boolean,
 ): Group[] {
-  const groups = new Map<string, { base: Bytes; steps: Step[]; tops: Step[] }>();
-  const news = new Set<Bytes>();
+  const groups = new Map<string, { base: Bytes; bulk: BulkStep[]; others: Step[]; tops: Step[] }>();
+  /** The outermost new folder that the steps are in by now. Each folder in it has a step of its own. */
+  let inside = '';
   for (const step of steps) {
     const root = roots.get(step.key);
     if (root === undefined || !isInside(step.path, root)) continue;
+    const bulk = isBulk(step);
     const isNew = step.do === 'folder' && step.seen === undefined && !made(step.path);
-    const isTop = !news.has(dirname(step.path));
-    if (isTop ? !isNew && !isBulk(step) : !isNew && !fits(step)) continue;
+    const isTop = inside === '' || !step.path.startsWith(inside);
+    if (!isNew && !bulk && (isTop || !fits(step))) continue;
     const base = isNew && step.path === root ? dirname(root) : root;
-    const group = groups.get(step.key) ?? { base, steps: [], tops: [] };
-    groups.set(step.key, group);
-    if (isNew) news.add(step.path);
-    group.steps.push(step);
-    if (isTop) group.tops.push(step);
+    const group = groups.get(step.key) ?? { base, bulk: [], others: [], tops: [] };
+    if (group.tops.length === 0) groups.set(step.key, group);
+    if (bulk) group.bulk.push(step);
+    else group.others.push(step);
+    if (!isTop) continue;
+    group.tops.push(step);
+    if (isNew) inside = `${step.path}/`;
   }
   return [...groups.values()];
 }

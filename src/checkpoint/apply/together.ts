@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { codeOf, lookAt } from '../../platform/files.ts';
-import { dirname, isInside } from '../../platform/paths.ts';
+import { dirname } from '../../platform/paths.ts';
 import { recordedOwner, SET_ID } from '../owner.ts';
 import type { Step } from '../plan/steps.ts';
 import { type Laid, layDown, type Place } from './checkout.ts';
 import { hasDescriptors } from './content.ts';
 import { isSolid } from './doorway.ts';
-import { type BulkStep, type Group, groupsOf, isBulk } from './groups.ts';
+import { type BulkStep, type Group, groupsOf } from './groups.ts';
 import { asideName, indexAside } from './journal.ts';
 import { giveOwnerAndMode } from './owner.ts';
 import { makeFolder, makeLink, placeBlobs, placeFifo, placeHeld, secondsOf } from './place.ts';
@@ -37,7 +37,7 @@ export function placeTogether(
   if (!hasDescriptors()) return done;
   groupsOf(steps, roots, made).forEach((group, i) => {
     const reachable = within(work, group);
-    if (reachable.steps.filter(isBulk).length < WORTH_IT) return;
+    if (reachable.bulk.length < WORTH_IT) return;
     const stage = asideName(group.base, work.order, `w${i}`);
     for (const step of placeGroup(work, reachable, stage, tick)) done.add(step);
   });
@@ -45,7 +45,8 @@ export function placeTogether(
 }
 
 /** Without what cannot be renamed from the base, or would be made for somebody else: root, in a folder of another user's, makes things for him. */
-function within({ door }: Work, { base, steps, tops }: Group): Group {
+function within({ door }: Work, group: Group): Group {
+  const { base, tops } = group;
   const dev = lookAt(base)?.dev;
   const isRoot = process.getuid?.() === 0;
   const known = new Map<Bytes, boolean>();
@@ -58,10 +59,8 @@ function within({ door }: Work, { base, steps, tops }: Group): Group {
     known.set(folder, said);
     return said;
   };
-  if (!fit(base)) return { base, steps: [], tops: [] };
-  const out = new Set(tops.filter(({ path }) => !fit(dirname(path))).map(({ path }) => path));
-  if (out.size === 0) return { base, steps, tops };
-  return { base, steps: steps.filter(notBelow(out)), tops: tops.filter(({ path }) => !out.has(path)) };
+  if (!fit(base)) return { base, bulk: [], others: [], tops: [] };
+  return without(group, new Set(tops.filter(({ path }) => !fit(dirname(path))).map(({ path }) => path)));
 }
 
 const uid = process.geteuid?.() ?? -1;
@@ -76,14 +75,12 @@ function isOwn({ becomes }: Step): boolean {
 }
 
 /** One group under way. */
-interface Staging {
+interface Staging extends Group {
   /** Works in the folder aside, on steps whose paths lie there. */
   readonly inner: Work;
   readonly place: Place;
+  /** The path that a step's path is aside. */
   readonly aside: (path: Bytes) => Bytes;
-  /** What git lays down, and the rest: each with how it is done aside. */
-  readonly bulk: readonly BulkStep[];
-  readonly others: readonly Step[];
   readonly tick: (done: number) => void;
 }
 
@@ -97,11 +94,9 @@ function placeGroup(work: Work, group: Group, stage: Bytes, tick: (done: number)
   const fd = fs.openSync(door.entry(stage), O_DIRECTORY | O_NOFOLLOW);
   try {
     const place = { path: stage, fd, solid: isSolid(group.base) };
-    const bulk = group.steps.filter(isBulk);
-    const others = group.steps.filter((step) => !isBulk(step));
-    if (!makeReady({ inner, place, aside, bulk, others, tick })) return [];
+    if (!makeReady({ ...group, inner, place, aside, tick })) return [];
     const failed = bringHome(work, group.tops, aside);
-    return takeOver(work, inner, group.steps, aside, failed);
+    return takeOver(work, inner, without(group, failed), aside);
   } finally {
     fs.closeSync(fd);
     door.forget(stage);
@@ -157,7 +152,8 @@ function layBulk(staging: Staging): boolean {
     const isPlain = isAllOurs(staging, piece[0], umask);
     for (const step of piece) attempt(inner, step, tick, () => finish(staging, step, umask, isPlain));
     i += count;
-    count = Math.ceil((count * PIECE_MS) / Math.max(10, Date.now() - began));
+    // Never fewer: where it takes long to start a program, small pieces take longest.
+    count = Math.max(FIRST_PIECE, Math.ceil((count * PIECE_MS) / Math.max(10, Date.now() - began)));
   }
   return true;
 }
@@ -226,34 +222,36 @@ function bringHome(work: Work, tops: readonly Step[], aside: (path: Bytes) => By
   return failed;
 }
 
-/** What was done aside, told by the paths that it has now. What was told of a step that failed is for the ordinary way to tell again. */
-function takeOver(
-  work: Work,
-  inner: Work,
-  steps: readonly Step[],
-  aside: (path: Bytes) => Bytes,
-  failed: ReadonlySet<Bytes>,
-): readonly Step[] {
+/** What was done aside, told by the paths that it has now. */
+function takeOver(work: Work, inner: Work, { bulk, others }: Group, aside: (path: Bytes) => Bytes): readonly Step[] {
   const told = new Map(inner.kept.map((kept) => [kept.path, kept]));
-  const linked = new Set(inner.linked);
-  const done = failed.size === 0 ? steps : steps.filter(notBelow(failed));
-  for (const { path, do: what } of done) {
-    const kept = told.get(aside(path)) ?? told.get(path);
+  const tell = (at: Bytes, path: Bytes): boolean => {
+    const kept = told.get(at);
     if (kept !== undefined) work.kept.push({ ...kept, path });
-    else work.restored.push(path);
-    if (linked.size > 0 && linked.has(aside(path))) work.linked.push(path);
-    const mode = what === 'folder' ? inner.modes.get(aside(path)) : undefined;
+    return kept !== undefined;
+  };
+  for (const { path } of bulk) {
+    if (told.size > 0) tell(aside(path), path); // of a file that is there
+    if (told.size === 0 || !tell(path, path)) work.restored.push(path);
+  }
+  const [restored, linked] = [new Set(inner.restored), new Set(inner.linked)];
+  for (const { path } of others) {
+    const at = aside(path);
+    tell(at, path);
+    if (restored.has(at)) work.restored.push(path);
+    if (linked.has(at)) work.linked.push(path);
+    const mode = inner.modes.get(at);
     if (mode !== undefined) work.modes.set(path, mode);
   }
   work.done = inner.done;
-  return done;
+  return [...bulk, ...others];
 }
 
-/** Neither one of these, nor in one; asked in the order of the paths. */
-function notBelow(paths: ReadonlySet<Bytes>): (step: Step) => boolean {
-  let last: Bytes | undefined;
-  return ({ path }) => {
-    if (paths.has(path)) last = path;
-    return last === undefined || !isInside(path, last);
-  };
+/** Without these tops, and what is in them. */
+function without(group: Group, paths: ReadonlySet<Bytes>): Group {
+  if (paths.size === 0) return group;
+  const { base, bulk, others, tops } = group;
+  const folders = tops.flatMap(({ path, do: what }) => (what === 'folder' && paths.has(path) ? [`${path}/`] : []));
+  const stays = ({ path }: Step): boolean => !paths.has(path) && !folders.some((folder) => path.startsWith(folder));
+  return { base, bulk: bulk.filter(stays), others: others.filter(stays), tops: tops.filter(stays) };
 }

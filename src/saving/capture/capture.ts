@@ -20,6 +20,8 @@ export interface CaptureRequest {
   readonly config: Config;
   /** Milliseconds for all of it; then it is given up, and nothing of it stays. */
   readonly budget: number;
+  /** No git process of it may take longer, ms. */
+  readonly longest?: number;
 }
 
 export type Captured =
@@ -88,13 +90,16 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
   } catch (error) {
     if (!(error instanceof CaptureError)) throw error;
     return error.slow
-      ? { kind: 'left out', because: 'too slow', why: `over budget (${request.budget} ms)` }
+      ? { kind: 'left out', because: 'too slow', why: whySlow(error, deadline, request.budget) }
       : { kind: 'failed', why: error.message };
   } finally {
     for (const { index } of taken) dropIndex(index);
     if (excludes !== undefined) dropIndex(excludes);
   }
 }
+
+const whySlow = (error: CaptureError, deadline: number, budget: number): string =>
+  Date.now() < deadline ? error.message : `over budget (${budget} ms)`;
 
 function ownerOfFolder(root: Bytes): Owner {
   try {

@@ -15,6 +15,7 @@ import { repositoryIndex } from '../repository.ts';
 import { distrust, eachEntry } from './index-file.ts';
 import { borrowIndex, dropIndex, indexPath, indexStamp, type Kept, type KeptTree } from './kept.ts';
 import { lendIndex } from './lend.ts';
+import { piecesOf } from './pieces.ts';
 import { type Scan, scanTree } from './scan.ts';
 import {
   addAll,
@@ -49,6 +50,8 @@ export interface Taking {
   readonly kept: Kept | undefined;
   readonly started: number;
   readonly deadline: number;
+  /** No git process takes longer, ms; what is new is then read in pieces. */
+  readonly longest?: number | undefined;
   /** A file with the exclude lists that no tree holds. */
   readonly excludes: Bytes | undefined;
   /** Whose the project's folder is. */
@@ -140,7 +143,14 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
   const root = absolute(work.root, at);
   const own = borrowIndex(store, key, name);
   if (anew) dropIndex(own);
-  let tree: WorkTree = { store, root, index: own, excludes: work.excludes, deadline: work.deadline };
+  let tree: WorkTree = {
+    store,
+    root,
+    index: own,
+    excludes: work.excludes,
+    deadline: work.deadline,
+    longest: work.longest,
+  };
   const stillKept = old !== undefined && old.index === indexStamp(indexPath(store, key, name));
   try {
     const lent = anew || indexStamp(own) !== '' ? undefined : lendIndex(tree, scan);
@@ -157,7 +167,8 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     const gone = [...excluded.filter((path) => !before.has(path)), ...(lent?.links ?? [])];
     removeCached(tree, stamp === '' ? [] : gone);
     const packs = packsOfAtMost(pieceOf(bytesOf(work.config.checkpoints.max_total_size_mb)));
-    addAll(tree, excluded, { many: stamp === '', packs });
+    const many = stamp === '';
+    addAll(tree, excluded, { many, packs, pieces: many && work.longest !== undefined ? piecesOf(scan.folders) : [] });
     const tracked = trackedIgnored(tree, old, scan);
     const forced = [...new Set([...scan.precious, ...tracked.paths])].filter((path) => !excluded.includes(path));
     const known = new Set(stillKept ? old.forced : []);

@@ -11,6 +11,8 @@ export interface WorkTree {
   /** Patterns of the user's and the repository's own exclude lists, in a file. */
   readonly excludes: Bytes | undefined;
   readonly deadline: number;
+  /** No git process of it takes longer, ms. */
+  readonly longest?: number | undefined;
   /** Object folder of the repository, lent for one capture. */
   readonly lent?: Bytes;
 }
@@ -38,15 +40,14 @@ export interface WorkTreeCall {
  * would change the bytes.
  */
 export function gitOn(tree: WorkTree, args: readonly string[], call: WorkTreeCall = {}): GitAnswer {
-  const left = tree.deadline - Date.now();
-  if (left <= 0) throw new CaptureError('out of time', true);
+  const timeout = timeFor(tree);
   const run = (root: Bytes): GitAnswer =>
     git(args, {
       cwd: root,
       gitDir: tree.store.gitDir,
       workTree: root,
       index: tree.index,
-      timeout: left,
+      timeout,
       config: [...INDEX_FORMAT, ...(call.config ?? [])],
       ...(tree.excludes === undefined ? {} : { configPaths: { 'core.excludesFile': tree.excludes } }),
       ...(call.input === undefined ? {} : { input: call.input }),
@@ -62,9 +63,16 @@ export function gitOn(tree: WorkTree, args: readonly string[], call: WorkTreeCal
   }
 }
 
+/** How long its next git process may take. */
+function timeFor({ deadline, longest }: WorkTree): number {
+  const left = deadline - Date.now();
+  if (left <= 0) throw new CaptureError('out of time', true);
+  return Math.min(left, longest ?? left);
+}
+
 export function must(answer: GitAnswer, doing: string): Buffer {
   if (answer.ok) return answer.out;
-  if (answer.code === 'timeout') throw new CaptureError(`${doing}: out of time`, true);
+  if (answer.code === 'timeout') throw new CaptureError(`git took too long (${doing})`, true);
   throw new CaptureError(`${doing}: ${answer.err.trim().split('\n').slice(-2).join(' | ') || answer.code}`);
 }
 
@@ -73,22 +81,29 @@ const list = (paths: readonly Bytes[]): Uint8Array => toBuffer(paths.map((path) 
 /** git writes files over its threshold into one pack, and all others into a file each, which takes twice the time for many. */
 const ONE_PACK = ['core.bigFileThreshold=1'];
 
+export interface Adding {
+  readonly many: boolean;
+  readonly packs: readonly string[];
+  readonly pieces: readonly (readonly Bytes[])[];
+}
+
 /**
+ * `pieces`: folders to be added before, each list by a process of its own; what of them fails is for the process that adds everything.
  * `many`: nothing is in the index yet. Brings the index to what the work tree is. A build that makes and removes files beside us fails `add -A` as a whole; once
  * more, then by a list of paths, which minds no file that is gone (1 of 40 tries against 40 of 40). `packs`: git's settings of how large one is.
  */
-export function addAll(
-  tree: WorkTree,
-  excluded: readonly Bytes[],
-  { many, packs }: { readonly many: boolean; readonly packs: readonly string[] },
-): void {
-  const pathspecs = ['.', ...excluded.map((path) => `:(exclude,literal)${path}`)];
-  const add = (): GitAnswer =>
+export function addAll(tree: WorkTree, excluded: readonly Bytes[], { many, packs, pieces }: Adding): void {
+  const without = excluded.map((path) => `:(exclude,literal)${path}`);
+  const add = (pathspecs: readonly Bytes[] = ['.']): GitAnswer =>
     gitOn(tree, ['add', '-A', '--pathspec-from-file=-', '--pathspec-file-nul'], {
-      input: list(pathspecs),
+      input: list([...pathspecs, ...without]),
       magic: true,
       config: many ? [...ONE_PACK, ...packs] : [],
     });
+  for (const piece of pieces) {
+    const added = add(piece.map((path) => `:(literal)${path}`));
+    if (!added.ok && added.code === 'timeout') must(added, 'add');
+  }
   let answer = add();
   if (!answer.ok && answer.code !== 'timeout') answer = add();
   if (answer.ok) return;
@@ -147,15 +162,14 @@ export function trackedThoughIgnored(tree: WorkTree, repositoryIndex: Bytes): By
 
 /** Copies every object of a tree that is lent by the repository into the store: nothing the user removes can take it away. */
 export function ownObjects(tree: WorkTree, oid: string): void {
-  const left = tree.deadline - Date.now();
-  if (left <= 0) throw new CaptureError('out of time', true);
+  const timeout = timeFor(tree);
   const { gitDir } = tree.store;
   // The pack's name is an argument, which has to be text: so it is said from within the store.
   const answer = git(['pack-objects', '--revs', '--quiet', '--window=0', '--threads=1', 'objects/pack/pack'], {
     cwd: gitDir,
     gitDir,
     input: `${oid}\n`,
-    timeout: left,
+    timeout,
     ...(tree.lent === undefined ? {} : { objects: { alternates: [tree.lent] } }),
   });
   must(answer, 'pack-objects');

@@ -2,10 +2,14 @@ import { projectKey } from '../../checkpoint/projects.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { differ } from '../../checkpoint/version.ts';
 import { type Bytes, toText } from '../../platform/bytes.ts';
-import { lookAt } from '../../platform/files.ts';
+import { type Look, lookAt } from '../../platform/files.ts';
 import { log } from '../../platform/log.ts';
+import { join } from '../../platform/paths.ts';
+import { pendingTurns, readTurn } from '../../turns/pending.ts';
 import { type BeforeLine, capturesOf } from '../before.ts';
 import { capture } from '../capture/capture.ts';
+import { firstVersions, manifestsOf } from '../end.ts';
+import { basesOf } from '../place.ts';
 import type { World } from '../world.ts';
 import type { Seen, SeenChange } from './draft.ts';
 import { seenChanges } from './seen.ts';
@@ -15,6 +19,7 @@ const AFTER_BUDGET = 60_000;
 
 /** What was seen in the projects in which something unknown ran: one project's captures, of each line or call, taken together. */
 export async function seenBy(world: World, store: Store, folder: Bytes): Promise<Seen[]> {
+  const next = heldNext(folder, world.home);
   const byRoot = new Map<Bytes, BeforeLine[]>();
   for (const note of capturesOf(folder)) {
     const notes = byRoot.get(note.root);
@@ -28,9 +33,40 @@ export async function seenBy(world: World, store: Store, folder: Bytes): Promise
     const isOpen = around.some(({ after }) => after === undefined);
     const now = isOpen ? await captureNow(world, store, root) : undefined;
     const seen = seenIn(store, root, notes, around, now);
-    if (seen !== undefined) out.push(seen);
+    if (seen !== undefined)
+      out.push({ ...seen, changes: seen.changes.filter((change) => !isNexts(root, change, next)) });
   }
   return out;
+}
+
+/** What the lines after this one found there, as far as they are pending. */
+function heldNext(folder: Bytes, home: Bytes | undefined): ReadonlyMap<Bytes, Look> {
+  const out = new Map<Bytes, Look>();
+  const own = readTurn(folder);
+  if (home === undefined || own.is !== 'turn' || capturesOf(folder).length === 0) return out;
+  const later = basesOf(home)
+    .flatMap(pendingTurns)
+    .filter(({ turn }) => turn.order > own.turn.order)
+    .sort((a, b) => a.turn.order - b.turn.order);
+  const met = new Set<Bytes>();
+  for (const one of later)
+    for (const [path, { entry }] of firstVersions(manifestsOf(one.folder))) {
+      if (!met.has(path) && entry.look !== undefined) out.set(path, entry.look);
+      met.add(path);
+    }
+  return out;
+}
+
+/**
+ * Lines that follow each other at once (pasted ones): the capture after this one may be taken when the next is through. What the next
+ * still found, last changed before the capture from before this one, is not gone by this one, nor otherwise.
+ */
+function isNexts(root: Bytes, { path, before, taken }: SeenChange, next: ReadonlyMap<Bytes, Look>): boolean {
+  const look = next.get(join(root, path));
+  if (look === undefined || taken === undefined) return false;
+  if (before.kind === 'folder') return look.type === 'folder' && look.mode === before.mode;
+  const isOld = Number(BigInt(look.ctime) / 1_000_000n) < taken;
+  return isOld && look.type === before.kind && (before.kind !== 'file' || look.size === before.size);
 }
 
 type Now = { readonly m: number } | { readonly why: string };
@@ -75,7 +111,7 @@ function seenIn(
     last = Math.max(last ?? 0, after);
     if (note.kind !== 'captured') asOf = Math.min(asOf ?? seen.taken, seen.taken);
     for (const path of seen.nested) nested.add(path);
-    for (const change of seen.changes) add(changes, { ...change, holds: note.holds });
+    for (const change of seen.changes) add(changes, { ...change, holds: note.holds, taken: seen.taken });
   }
   return {
     root,
@@ -98,5 +134,6 @@ function add(changes: Map<Bytes, SeenChange>, change: SeenChange): void {
   const earlier = changes.get(change.path);
   if (earlier === undefined) return void changes.set(change.path, change);
   const uncertain = earlier.uncertain || change.uncertain ? { uncertain: true } : {};
-  changes.set(change.path, { ...change, before: earlier.before, holds: earlier.holds, ...uncertain });
+  const { before, holds, taken } = earlier;
+  changes.set(change.path, { ...change, before, holds, taken, ...uncertain });
 }

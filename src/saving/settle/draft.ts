@@ -47,8 +47,8 @@ export interface Seen {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** `holds`: how many holds the turn had when the capture before was taken, the line's own among them. */
-export type SeenChange = Change & { readonly holds?: number | undefined };
+/** `holds`: how many holds the turn had when the capture before was taken, the line's own among them; `taken`: when, ms since 1970. */
+export type SeenChange = Change & { readonly holds?: number | undefined; readonly taken?: number | undefined };
 
 /** A record under way. */
 interface Building extends Gathering {
@@ -279,7 +279,7 @@ function addSeen(
   building: ReadonlyMap<Bytes, Building>,
   isTold: (path: Bytes) => boolean,
 ): void {
-  const changes = seen.changes.flatMap(({ holds: _, ...change }) =>
+  const changes = seen.changes.flatMap(({ holds: _, taken: __, ...change }) =>
     isTold(join(seen.root, change.path)) ? [] : [change],
   );
   if (changes.length + seen.leftOut.length === 0 && !building.has(seen.root)) return;

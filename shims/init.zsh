@@ -274,6 +274,7 @@ __belay_request() {
     "var=?=$3" "var=_=$4" 'var=$='$$ "options=$5" "typed=${6:-$2}" "record=${__belay_later-}"
   [[ $__belay_how != hidden ]] || printf '%s\0' hidden=1
   printf 'positional=%s\0' "${@[7,-1]}"
+  printf '%s\0' arguments=unknown # a function sees its own
   [[ $__belay_text != *(pushd|popd|dirs|\~[0-9+-])* ]] || printf '%s\0' "stack=${(F)${(@)dirstack[1,0]}:-$PWD}"$'\n'"${(F)dirstack}"
   __belay_more="$__belay_text IFS CDPATH HISTFILE HOME PWD OLDPWD command_not_found_handler"
   for (( __belay_round = 0; __belay_round < 8; __belay_round++ )); do

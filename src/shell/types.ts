@@ -23,6 +23,8 @@ export interface Line {
   readonly stack?: readonly Bytes[];
   /** `$1`, `$2`, … and `$0` at 0. */
   readonly positional?: readonly Bytes[];
+  /** There may be positional parameters that nobody has told. */
+  readonly unknownArguments?: boolean;
 }
 
 /** One argument after expansion. */

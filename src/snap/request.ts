@@ -72,6 +72,7 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
       options: new Set((one('options') ?? '').split(/\s+/).filter((name) => name !== '')),
       ...(stack === undefined ? {} : { stack: stack.split('\n') }),
       ...(positional === undefined ? {} : { positional }),
+      ...(one('arguments') === 'unknown' ? { unknownArguments: true } : {}),
     },
     interactive: one('interactive') === '1',
     begins: one('begins') === '1',

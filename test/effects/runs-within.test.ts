@@ -117,6 +117,20 @@ loses(
   ],
   lists,
 );
+test('what nobody has told of a shell\u2019s own arguments may be anything: the project is captured', () => {
+  for (const line of ['rm $1', 'shift; rm -f $1', 'rm -f "$@"', 'for x; do rm $x; done', 'rm $argv[1]'])
+    assert.ok(
+      place.plan(line, { shell: 'zsh', positional: ['zsh'], unknownArguments: true }).captures.length > 0,
+      line,
+    );
+  assert.equal(place.lost('f() { rm $1 }; f a.txt', { shell: 'zsh', unknownArguments: true }), ['a.txt']);
+  assert.equal(place.lost('set -- a.txt; rm $1', { shell: 'zsh', unknownArguments: true }), ['a.txt']);
+});
+loses('fish', [
+  'fish -C "rm a.txt" -c true',
+  'fish --init-command="rm a.txt" -c true',
+  'fish -C "set f a.txt" -c "rm \\$f"',
+]);
 for (const shell of ['zsh', 'fish'] as const)
   test(`${shell}: the items of a list that the prompt has are counted from 1`, () =>
     assert.equal(place.lost('rm $x[2]', { shell, ...lists }), []));
@@ -233,6 +247,11 @@ loses(
   ],
   theirs,
 );
+// A fish tells its variables as lists, too.
+loses('fish', ['fish -c "wiped a.txt"', 'env fish -c "part a.txt"', 'sh -c \'fish -c "wiped a.txt"\''], {
+  ...theirs,
+  arrays: new Map([['HOME', new Map([['1', others.root]])]]),
+});
 const scripts = {
   'bin/sh1': '#!/bin/sh\nrm "$1"\n',
   'bin/trash': '#!/bin/sh\nrm "$1"\n',

@@ -1,7 +1,7 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import { basename } from '../../platform/paths.ts';
 import type { Arg, Call, ScriptChange, ShellName } from '../../shell/types.ts';
-import { verbOf } from '../row.ts';
+import { textOfArg, verbOf } from '../row.ts';
 import type { Out, Rule } from '../types.ts';
 
 const SHELLS: ReadonlyMap<string, ShellName> = new Map([
@@ -36,6 +36,8 @@ interface Invocation {
   /** `--norc`: an interactive bash reads none. */
   readonly noRc: boolean;
   readonly posix: boolean;
+  /** `fish -C TEXT`: what runs before all else. */
+  readonly first: readonly Arg[];
 }
 
 /** The option with which no start-up file is read. */
@@ -44,6 +46,7 @@ const BARE: Partial<Record<ShellName, string>> = { zsh: 'f', fish: 'N' };
 /** bash(1) OPTIONS, dash(1), zsh(1), fish(1): `-c`, `-s`, options with a value, long options, `--`. */
 function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
   const options: Bytes[] = [];
+  const first: Arg[] = [];
   let wantsText = false;
   let stdin = false;
   let noexec = false;
@@ -69,7 +72,9 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
       if (text === '--norc') noRc = true;
       if (text === '--posix') posix = true;
       if (text === '--login') login = true;
-      if (shell === 'fish' && /^--(init-command|debug|debug-output|profile|features)$/.test(text)) at++;
+      if (shell === 'fish' && /^--(debug|debug-output|profile|features)$/.test(text)) at++;
+      if (shell === 'fish' && text === '--init-command') first.push(...argv.slice(++at, at + 1));
+      if (shell === 'fish' && text.startsWith('--init-command=')) first.push({ kind: 'known', text: text.slice(15) });
       if (text === '--no-execute') noexec = true;
       if (text === '--version' || text === '--help') noexec = true;
       if (shell === 'fish' && text.startsWith('--command=')) {
@@ -94,7 +99,7 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
         const value = argv[at + 1];
         if (value?.kind === 'known' && on) options.push(value.text);
         at++;
-      } else if (letter === 'C' && shell === 'fish') at++;
+      } else if (letter === 'C' && shell === 'fish') first.push(...argv.slice(++at, at + 1));
     }
     if (shell === 'fish' && wantsText && attached === undefined) attached = argv[++at];
   }
@@ -112,6 +117,7 @@ function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
     bare,
     noRc,
     posix: posix || options.includes('posix'),
+    first,
     rest: wantsText && attached === undefined ? rest.slice(1) : rest,
   };
 }
@@ -123,12 +129,15 @@ export const shellRule: Rule = (call, out) => {
   const said = invocation(call.argv, shell);
   if (said.noexec) return;
   const start = startUp(call, out, said, shell);
+  for (const text of said.first)
+    if (text.kind === 'unknown') out.unknown(verb, call.cwd, 'the text that the shell runs cannot be known');
+  const first = said.first.map((text) => `${textOfArg(text) ?? ''}\n`).join('');
   const run: Run = {
     call,
     out,
     verb,
     shell,
-    prelude: said.options.map((name) => setting(name)).join('') + start.prelude,
+    prelude: said.options.map((name) => setting(name)).join('') + start.prelude + first,
     change: { shell, ...start.change },
   };
   if (said.wantsText) {

@@ -2,7 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { real, sameFolder } from '../disk.ts';
 import { parse } from '../parse.ts';
 import type { Line, Place } from '../types.ts';
-import { isKnown, UNKNOWN } from '../words/text.ts';
+import { isKnown, UNKNOWN, UNKNOWN_WORDS } from '../words/text.ts';
 import { zshOption } from '../zsh/options.ts';
 import { exportedName, type FunctionBody } from './functions.ts';
 import type { State } from './state.ts';
@@ -13,8 +13,13 @@ export function initialState(line: Line): State {
   const variables = new Map<Bytes, Variable>();
   const options = [...line.options].map((name) => (line.shell === 'zsh' ? zshOption(name, true) : { name, on: true }));
   for (const [name, value] of line.variables) variables.set(name, { value, exported: true });
+  // Every variable of fish is a list: one of one item is told twice, and may be exported.
   for (const [name, items] of line.arrays ?? [])
-    variables.set(name, isAssociative(items) ? { ...NO_VALUE, items, associative: true } : arrayOf(items, line.shell));
+    if (line.shell !== 'fish' || items.size !== 1 || !line.variables.has(name))
+      variables.set(
+        name,
+        isAssociative(items) ? { ...NO_VALUE, items, associative: true } : arrayOf(items, line.shell),
+      );
   return {
     places: [placeOf(line)],
     variables,
@@ -23,7 +28,7 @@ export function initialState(line: Line): State {
     options: new Set(options.filter((option) => option.on).map((option) => option.name)),
     oneForAll: isOneForAll(line.shell),
     stack: (line.stack ?? []).slice(1).map((path) => ({ kind: 'known', path })),
-    positional: line.positional?.slice(1) ?? [],
+    positional: line.unknownArguments ? [UNKNOWN_WORDS] : (line.positional?.slice(1) ?? []),
     zero: line.positional?.[0] ?? UNKNOWN,
     locals: [],
     written: new Map(),

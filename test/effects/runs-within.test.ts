@@ -86,6 +86,8 @@ loses('bash', [
   'f() { rm "$0"; }; export -f f; echo a.txt | xargs -n1 bash -c \'f "$0"\'',
   "f() { rm a.txt; }; export -f f; bash <<< 'bash -c f'",
 ]);
+// In fish the words of a command have what it assigns.
+loses('fish', ['x=a.txt rm $x', 'x=a.txt rm f $x'], { variables: new Map([['x', 'zzz']]) });
 const lists = {
   arrays: new Map([
     [

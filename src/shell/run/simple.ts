@@ -40,11 +40,14 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
   }
   const declares = first?.type === 'Word' && DECLARES.test(first.value);
   if (declares) declareArrays(simple.words, scene.state);
+  const before = new Map(simple.assignments.map(({ name }) => [name, state.variables.get(name)]));
+  // In fish the command's own words have the new values already.
+  const isFish = context.shell === 'fish';
+  if (isFish) for (const assignment of simple.assignments) runAssignment(assignment, scene, true);
   const argv: Arg[] = simple.words.flatMap((word) => argumentOf(word, scene, declares));
-  const saved = new Map<Bytes, Variable | undefined>();
-  if (argv.length > 0) for (const { name } of simple.assignments) saved.set(name, state.variables.get(name));
+  const saved: ReadonlyMap<Bytes, Variable | undefined> = argv.length > 0 ? before : new Map();
   const redirected = redirect(simple.redirects, scene);
-  for (const assignment of simple.assignments) runAssignment(assignment, scene, argv.length > 0);
+  if (!isFish) for (const assignment of simple.assignments) runAssignment(assignment, scene, argv.length > 0);
   if (argv.length === 0) {
     if (simple.assignments.length === 0 && simple.redirects.some((part) => isRead(part, context)))
       printFile({ walker, state, context: { ...redirected.context, out: context.out } });

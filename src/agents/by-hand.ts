@@ -15,6 +15,8 @@ const CALL = 'byhand';
 
 export interface ByHand {
   readonly session: string | undefined;
+  /** The session in which the script was started. */
+  readonly parent?: string;
   readonly label: Bytes;
   readonly source: string;
   readonly cwd: Bytes;
@@ -37,7 +39,8 @@ export async function beginByHand(
   const root = projectRoot(cwd, world.userHome);
   const line = asked.label === '' ? `turn ${turn}` : asked.label;
   const about = { source: asked.source, shell: 'sh', cwd, line, hidden: false, label: labelOf(line) };
-  const identity = { session, turn, ...about, ...(owner === undefined ? {} : { pid: owner }) };
+  const from = asked.parent === undefined ? {} : { parent: asked.parent };
+  const identity = { session, turn, ...about, ...from, ...(owner === undefined ? {} : { pid: owner }) };
   const outcome = await beginPlanned(identity, opaquePlan('turn', cwd), world, {
     id: CALL,
     start: root === undefined ? [] : [root],

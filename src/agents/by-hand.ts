@@ -1,10 +1,11 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { realAsFar } from '../platform/files.ts';
+import { nameOf, outermostAbove } from '../platform/processes.ts';
 import { projectRoot } from '../platform/roots.ts';
 import { beginPlanned } from '../saving/begin.ts';
 import { openCall } from '../saving/calls.ts';
 import { newSessionId } from '../turns/ids.ts';
-import { BY_HAND, type Conversation, findConversation, type Introduction } from './conversation.ts';
+import { BY_HAND, type Conversation, changeConversation, findConversation, type Introduction } from './conversation.ts';
 import { opaquePlan } from './tool-plan.ts';
 import { beginTurn, closeCall, type Homed, labelOf, stopTurn } from './turns.ts';
 
@@ -14,6 +15,8 @@ const CALL = 'byhand';
 
 export interface ByHand {
   readonly session: string | undefined;
+  /** The session in which the script was started. */
+  readonly parent?: string;
   readonly label: Bytes;
   readonly source: string;
   readonly cwd: Bytes;
@@ -26,13 +29,18 @@ export async function beginByHand(
 ): Promise<{ readonly session: string; readonly turn: string; readonly leftOut: readonly Bytes[] }> {
   const session = asked.session ?? newSessionId(new Date());
   const who: Introduction = { agent: BY_HAND, id: session, session, source: asked.source, cwd: asked.cwd };
+  const owner = outermostAbove();
   beginTurn(world, who, { conversation: session, cwd: asked.cwd, happening: { kind: 'session-start' } }, asked.label);
-  const now = findConversation(world.home, BY_HAND, session);
-  const turn = String(now?.turn ?? 1);
+  const now = changeConversation(world.home, who, ({ begunBy: _, ...rest }) =>
+    owner === undefined ? rest : { ...rest, begunBy: nameOf(owner) },
+  );
+  const turn = String(now.turn);
   const cwd = realAsFar(asked.cwd);
   const root = projectRoot(cwd, world.userHome);
   const line = asked.label === '' ? `turn ${turn}` : asked.label;
-  const identity = { session, turn, source: asked.source, shell: 'sh', cwd, line, hidden: false, label: labelOf(line) };
+  const about = { source: asked.source, shell: 'sh', cwd, line, hidden: false, label: labelOf(line) };
+  const from = asked.parent === undefined ? {} : { parent: asked.parent };
+  const identity = { session, turn, ...about, ...from, ...(owner === undefined ? {} : { pid: owner }) };
   const outcome = await beginPlanned(identity, opaquePlan('turn', cwd), world, {
     id: CALL,
     start: root === undefined ? [] : [root],

@@ -25,7 +25,8 @@ function conversations(home: Bytes): { readonly conversation: Conversation; read
 export function activeConversations(home: Bytes, now: number): Conversation[] {
   return conversations(home).flatMap(({ conversation, heard }) => {
     if (!conversation.active) return [];
-    const state = conversation.process?.sure ? stateOf(conversation.process) : 'unknown';
+    const owner = conversation.process?.sure ? conversation.process : conversation.begunBy;
+    const state = owner === undefined ? 'unknown' : stateOf(owner);
     const isAtWork = state === 'alive' || now - heard < STALE_MS;
     return isAtWork && state !== 'dead' ? [conversation] : [];
   });

@@ -36,6 +36,8 @@ export interface Conversation {
   readonly transcript?: { readonly path: string; readonly read: number };
   /** The agent's process, as the last event found it; `sure` once two events have found the same. */
   readonly process?: ProcessName & { readonly sure: boolean };
+  /** Where a script has begun the turn: with its end the turn is over. */
+  readonly begunBy?: ProcessName;
 }
 
 /** Who a conversation is, before anything is known of it. */

@@ -170,9 +170,7 @@ function progress(total: number, quiet: boolean): { tick: (done: number) => void
   let beaten = started;
   let said = false;
   return {
-    tick: (steps) => {
-      // What could not be done together is done, and counted, once more one by one.
-      const done = Math.min(steps, total);
+    tick: (done) => {
       const now = Date.now();
       if (now - beaten > BEAT_MS) {
         beatHeld();

@@ -35,7 +35,8 @@ export const turn: Command = {
     const session = optionOf(call, 'session') ?? (isByHand(homed, inherited) ? inherited : '');
     if (what === 'begin' && isTypedAt(world.env) && (world.env.get('BELAY_DISABLE') ?? '') === '')
       throw refused('at_prompt', 'each line that is typed in this shell is a turn already, so none was begun');
-    if (what === 'begin') return begin(call, homed, session);
+    const parent = inherited === '' || isByHand(homed, inherited) ? undefined : inherited;
+    if (what === 'begin') return begin(call, homed, session, parent);
     const ended = await endByHand(homed, session);
     if (ended === undefined)
       throw notThere('no_session', session === '' ? 'no turn was begun here' : `session ${session} is in no turn`);
@@ -55,11 +56,17 @@ export const turn: Command = {
   },
 };
 
-async function begin(call: Call, world: Parameters<typeof beginByHand>[0], session: string): Promise<Answer> {
+async function begin(
+  call: Call,
+  world: Parameters<typeof beginByHand>[0],
+  session: string,
+  parent: string | undefined,
+): Promise<Answer> {
   if (call.cwd === undefined)
     throw failed('no_folder', 'the current folder was deleted', 'Name another one with -C DIR.');
   const begun = await beginByHand(world, {
     session: session || undefined,
+    ...(parent === undefined ? {} : { parent }),
     label: bytesOf(call, 'label') ?? '',
     source: optionOf(call, 'source') ?? 'script',
     cwd: call.cwd,

@@ -131,6 +131,18 @@ export function processesAbove(): readonly number[] {
   return above;
 }
 
+/**
+ * The outermost process above this one that is not the leader of its session: the script, or the agent, that somebody has started at a
+ * shell; the leader itself where nothing is in between (cron, a service). Undefined where that cannot be seen.
+ */
+export function outermostAbove(): number | undefined {
+  const above = processesAbove();
+  const stat = readText(`/proc/${process.pid}/stat`);
+  const leader = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[3]);
+  const at = above.indexOf(leader);
+  return at < 0 ? undefined : above[Math.max(0, at - 1)];
+}
+
 /** The name of the program that it runs, at most 15 bytes of it; undefined without /proc, or when it has ended. */
 export const programOf = (pid: number): string | undefined => readText(`/proc/${pid}/comm`) || undefined;
 

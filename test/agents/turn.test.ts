@@ -70,6 +70,23 @@ test('an end without a beginning says so, and a shell’s session is left to the
   assert.notEqual(begun.session, '20250101_000000_abcdef');
 });
 
+test('what a script does that was started in a session is that session’s, too: its undo takes it back', () => {
+  const s = project();
+  const shell = 'BELAY_SESSION=20250101_000000_abcdef; export BELAY_SESSION';
+  script(s, `${shell}; (eval "$(belay turn begin)"; rm a; belay turn end); belay undo --yes`);
+  assert.equal(fs.readFileSync(join(s.root, 'a'), 'utf8'), 'a');
+});
+
+test('a script that ends before its turn does has ended it', () => {
+  const s = project();
+  const env = { ...Object.fromEntries(s.world.env), PATH: `${bin}:${process.env['PATH']}` };
+  const text = 'set -e; eval "$(belay turn begin)"; rm a; false; belay turn end';
+  spawnSync('setsid', ['-w', 'sh', '-c', text], { cwd: s.root, env, stdio: 'ignore' });
+  assert.ok(!fs.existsSync(join(s.root, 'a')));
+  script(s, 'belay undo --yes');
+  assert.equal(fs.readFileSync(join(s.root, 'a'), 'utf8'), 'a');
+});
+
 test('where each line that is typed is a turn, none is begun; what such a line runs may begin its own', () => {
   const s = project();
   const asked = script(

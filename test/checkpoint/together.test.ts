@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { applySteps } from '../../src/checkpoint/apply/apply.ts';
+import { groupsOf } from '../../src/checkpoint/apply/groups.ts';
 import { blobOid } from '../../src/checkpoint/oid.ts';
 import type { Step } from '../../src/checkpoint/plan/steps.ts';
 import type { Version } from '../../src/checkpoint/record.ts';
@@ -203,6 +204,20 @@ test('a project whose own folder is gone comes back as one', () => {
   assert.equal(apply(root, steps).kept, []);
   assert.is(fs.readdirSync(root).length, MANY.length);
   assert.equal(left(top), []);
+});
+
+test('folders whose names begin alike come back whole, each in one piece', () => {
+  const root = project();
+  const names = ['src', 'src/a b', 'src-old', 'src.bak', 'lib'];
+  const steps = names
+    .flatMap((name) => [folder(join(root, name)), ...MANY.map((one) => file(join(root, name, one), one))])
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const [group] = groupsOf(steps, new Map([[KEY, root]]), () => false);
+  assert.equal(
+    group?.tops.map(({ path }) => path.slice(root.length + 1)),
+    ['lib', 'src', 'src-old', 'src.bak'],
+  );
+  assert.is((group?.bulk.length ?? 0) + (group?.others.length ?? 0), steps.length);
 });
 
 test.run();

@@ -31,8 +31,10 @@ test('docs/messages.md is made from the table of messages', () => {
 test('every message says what was not changed and what to do next, in sentences', () => {
   for (const [code, { happened, unchanged, next }] of Object.entries(MESSAGES))
     for (const text of [happened, unchanged, next]) assert.match(text, /^\S.{5,}\.$/s, code);
-  const said = followUp('no_store', 'nothing was ever saved here', undefined);
-  assert.is(said, '`belay doctor` says whether lines are saved.');
+  for (const [code, { unchanged, next }] of Object.entries(MESSAGES)) {
+    assert.is(followUp(code, 'it was not taken, and nothing of it is there still', undefined), `${unchanged} ${next}`);
+    assert.is(followUp(code, 'it is busy: nothing was deleted', undefined), next);
+  }
   assert.is(followUp('off', 'belay is switched off', undefined), `Nothing was changed. ${MESSAGES['off']?.next}`);
   assert.is(followUp('busy', 'another restore is running', 'Wait for it.'), 'Nothing was changed. Wait for it.');
 });

@@ -31,23 +31,22 @@ export function groupsOf(
   made: (path: Bytes) => boolean,
 ): Group[] {
   const groups = new Map<string, { base: Bytes; bulk: BulkStep[]; others: Step[]; tops: Step[] }>();
-  /** The outermost new folder that the steps are in by now. Each folder in it has a step of its own. */
-  let inside = '';
+  /** Each folder in a new one has a step of its own. Names between `x` and `x/` (`x-old`, `x.bak`) come in between. */
+  const news = new Set<Bytes>();
   for (const step of steps) {
     const root = roots.get(step.key);
     if (root === undefined || !isInside(step.path, root)) continue;
     const bulk = isBulk(step);
     const isNew = step.do === 'folder' && step.seen === undefined && !made(step.path);
-    const isTop = inside === '' || !step.path.startsWith(inside);
+    const isTop = !news.has(dirname(step.path));
     if (!isNew && !bulk && (isTop || !fits(step))) continue;
     const base = isNew && step.path === root ? dirname(root) : root;
     const group = groups.get(step.key) ?? { base, bulk: [], others: [], tops: [] };
     if (group.tops.length === 0) groups.set(step.key, group);
     if (bulk) group.bulk.push(step);
     else group.others.push(step);
-    if (!isTop) continue;
-    group.tops.push(step);
-    if (isNew) inside = `${step.path}/`;
+    if (isNew) news.add(step.path);
+    if (isTop) group.tops.push(step);
   }
   return [...groups.values()];
 }

@@ -243,7 +243,7 @@ function takeOver(work: Work, inner: Work, { bulk, others }: Group, aside: (path
     const mode = inner.modes.get(at);
     if (mode !== undefined) work.modes.set(path, mode);
   }
-  work.done = inner.done;
+  work.done += bulk.length + others.length;
   return [...bulk, ...others];
 }
 

@@ -49,8 +49,17 @@ function ancestorsOnSameMount(start: Bytes): Bytes[] {
 /** The longest mount point above; `/` where the system does not tell. */
 function mountPointOf(path: Bytes): Bytes {
   let longest = '/';
-  for (const point of mountPoints()) if (isInside(path, point) && point.length > longest.length) longest = point;
+  for (const point of pointsOrNone()) if (isInside(path, point) && point.length > longest.length) longest = point;
   return longest;
+}
+
+function pointsOrNone(): readonly Bytes[] {
+  try {
+    return mountPoints();
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    return []; // the list is closed to us: the attempt to link decides
+  }
 }
 
 /** A far folder in which nothing could be linked after all. */

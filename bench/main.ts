@@ -24,7 +24,7 @@ import { reclaim } from './rows/reclaim.ts';
 import { remove } from './rows/remove.ts';
 import { restore } from './rows/restore.ts';
 import { script } from './rows/script.ts';
-import { recordedLine, sessionIndex } from './rows/sessions.ts';
+import { fewSessions, recordedLine, sessionIndex } from './rows/sessions.ts';
 import { settle } from './rows/settle.ts';
 import { start } from './rows/start.ts';
 import { ui } from './rows/ui.ts';
@@ -57,6 +57,7 @@ await part('process floor', () => floor(all, rounds));
 await part('harmless lines', () => harmless(first, quick ? 14 : 350));
 await part('the record of sessions', () => recordedLine(quick ? 20 : 1000, quick ? 1 : 5));
 await part('the index of sessions', () => sessionIndex(quick ? 50 : 100_000, rounds));
+await part('the index of few sessions', () => fewSessions(quick ? 20 : 200, rounds));
 await part('starts of shells', () => start(first, quick ? 2 : 41));
 await part('scripts', () => script(first, quick ? 6 : 1000, quick ? 1 : 3));
 for (const count of sizes) {

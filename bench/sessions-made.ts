@@ -23,6 +23,15 @@ export function makeSessions(home: string, count: number, tell: (text: string) =
   for (let i = 0; i < count; i++) makeSession(home, i, tell);
 }
 
+/** The events of a long session. */
+export const LONG = 500;
+
+/** Few sessions that are long, every second an agent's. */
+export function makeLongSessions(home: string, count: number): void {
+  fs.mkdirSync(join(home, 'sessions'), { recursive: true, mode: 0o700 });
+  for (let i = 0; i < count; i++) writeSession(home, i, firstOf(i % 2 === 0 ? agent(i) : shell(i), LONG));
+}
+
 /** The record of one session. */
 export function makeSession(home: string, i: number, tell: (text: string) => void = () => {}): void {
   const events = firstOf(i % AGENT === 0 ? agent(i) : shell(i), EVENTS);
@@ -30,6 +39,10 @@ export function makeSession(home: string, i: number, tell: (text: string) => voi
     const text = searched(event);
     if (text !== undefined) tell(text);
   }
+  writeSession(home, i, events);
+}
+
+function writeSession(home: string, i: number, events: readonly JournalEvent[]): void {
   const text = events.map((event) => `${JSON.stringify(event)}\n`).join('');
   fs.writeFileSync(join(home, 'sessions', `${nameOf(i)}.jsonl`), text, { mode: 0o600 });
   fs.appendFileSync(join(home, 'sessions/touched'), `${nameOf(i)}\n`);

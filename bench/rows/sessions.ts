@@ -5,11 +5,11 @@ import { ingestAll } from '../../src/sessions/index/ingest.ts';
 import { withIndex } from '../../src/sessions/index/open.ts';
 import { readQuestion } from '../../src/sessions/index/question.ts';
 import { newestEvents, sessionRows, statsOf } from '../../src/sessions/index/rows.ts';
-import { search } from '../../src/sessions/index/search.ts';
-import { openDatabase } from '../../src/sessions/index/sqlite.ts';
+import { type Filter, search } from '../../src/sessions/index/search.ts';
+import { type Database, openDatabase } from '../../src/sessions/index/sqlite.ts';
 import { type Figure, figure, type Row } from '../measure.ts';
 import { top } from '../place.ts';
-import { EVENTS, makeSession, makeSessions, nameOf } from '../sessions-made.ts';
+import { EVENTS, LONG, makeLongSessions, makeSession, makeSessions, nameOf } from '../sessions-made.ts';
 
 /** So many texts between two commits of the bare index. */
 const CHUNK = 100_000;
@@ -41,11 +41,7 @@ export async function sessionIndex(sessions: number, rounds: number): Promise<re
   const scale = `${sessions.toLocaleString('en')} sessions, ${events.toLocaleString('en')} events`;
   return withIndex(home, new Map(), (db) => {
     const first = once(() => ingestAll(db, home));
-    const ask = (asked: string, more = {}): Figure => {
-      const question = readQuestion(asked);
-      if (question.is === 'wrong') throw new Error(question.why);
-      return timed(rounds, () => search(db, question, { limit: 10, ...more }));
-    };
+    const ask = (asked: string, more = {}): Figure => searched(db, rounds, asked, more);
     const beside = (asked: string): { what: string; figure: Figure } => ({
       what: 'bare FTS5, newest 10',
       figure: timed(rounds, () =>
@@ -99,6 +95,32 @@ export async function sessionIndex(sessions: number, rounds: number): Promise<re
       { what: 'sessions: browse, the newest 50 events', figure: timed(rounds, () => newestEvents(db, { limit: 50 })) },
       { what: 'sessions: stats', figure: timed(rounds, () => statsOf(db)) },
     ];
+  });
+}
+
+function searched(db: Database, rounds: number, asked: string, filter: Omit<Filter, 'limit'>): Figure {
+  const question = readQuestion(asked);
+  if (question.is === 'wrong') throw new Error(question.why);
+  return timed(rounds, () => search(db, question, { limit: 10, ...filter }));
+}
+
+/** What most people have: few sessions, some of them long. A filter lets half of them through, which is more than is indexed anew. */
+export function fewSessions(sessions: number, rounds: number): Promise<readonly Row[]> {
+  const home = join(top, 'few-sessions-home');
+  fs.rmSync(home, { recursive: true, force: true });
+  makeLongSessions(home, sessions);
+  const events = `${sessions} sessions of ${LONG} events`;
+  return withIndex(home, new Map(), (db) => {
+    ingestAll(db, home);
+    const ask = (asked: string, more = {}): Figure => searched(db, rounds, asked, more);
+    return [
+      ['a frequent word', 'git'],
+      ['a word that is nowhere', 'zzznowhere'],
+    ].map(([what, asked = '']) => ({
+      what: `sessions: search of one source, ${what}, ${events}`,
+      figure: ask(asked, { source: 'claude' }),
+      beside: { what: 'the same of all', figure: ask(asked) },
+    }));
   });
 }
 

@@ -146,6 +146,59 @@ test('a title counts more than a line, hits are marked and counted, filters hold
   );
 });
 
+test('a filter makes a search little dearer, also where few sessions are long, and its hits are counted as far as without one', async () => {
+  const p = new Place();
+  const line = (i: number): string => `git commit src/lib/file${i}.ts`;
+  for (let i = 0; i < 80; i++)
+    p.session(
+      Array.from({ length: 300 }, (_, k) => line(i * 300 + k)),
+      [],
+      i % 2 === 0 ? 'cli' : 'claude',
+    );
+  for (let i = 0; i < 310; i++) p.session(Array(8).fill('ship it'), [], 'cron');
+  await p.with((db) => {
+    const ask = (asked: string, filter: Partial<Filter>): Hit[] => {
+      const question = readQuestion(asked);
+      if (question.is === 'wrong') throw new Error(question.why);
+      return search(db, question, { limit: 1000, ...filter });
+    };
+    const hits = (asked: string, filter: Partial<Filter>): number =>
+      ask(asked, filter).reduce((sum, hit) => sum + hit.hits, 0);
+    const least = (asked: string, filter: Partial<Filter>): number =>
+      Math.min(
+        ...[1, 2, 3].map(() => {
+          const { user, system } = process.cpuUsage();
+          ask(asked, filter);
+          const now = process.cpuUsage();
+          return now.user + now.system - user - system;
+        }),
+      );
+    const plain = least('commit', {});
+    for (const asked of ['commit', 'zzqqx', 'file12345'])
+      for (const filter of [{ source: 'cli' }, { cwd: '/work/shop' }, { since: 1 }]) {
+        const filtered = least(asked, filter);
+        assert.ok(filtered < 30 * plain, `${asked} ${JSON.stringify(filter)}: ${filtered} µs beside ${plain}`);
+      }
+    assert.deepEqual(
+      [hits('ship', {}), hits('ship', { source: 'cron' }), hits('commit', { source: 'cli' })],
+      [1500, 1500, 1500],
+    );
+  });
+});
+
+test('a search that fails leaves nothing behind for the next one', async () => {
+  const p = new Place();
+  const session = p.session(['make parser']);
+  await p.with((db) => {
+    const ask = (words: string): Hit[] =>
+      search(db, { is: 'question', words, atoms: ['parser'] }, { limit: 10, session });
+    ask('"parser"');
+    assert.throws(() => ask('"parser'), /unterminated string|syntax error/);
+    assert.deepEqual(db.prepare('SELECT count(*) AS n FROM temp.shown_words').get(), { n: 0 });
+    assert.equal(ask('"parser"')[0]?.snippet, 'make \x01parser\x02');
+  });
+});
+
 test('only what is new is read; a journal that is gone, or written anew, is forgotten and read anew', async () => {
   const p = new Place();
   const id = p.session(['first']);

@@ -15,7 +15,10 @@ const DAY = 86_400_000;
 const LARGE = 1 << 20;
 const MINUTES = 10 * 60_000;
 
-/** So many events between two commits: whoever waits for the lock does not wait long. */
+/**
+ * So many events between two commits, for the first ingest of a large archive is the faster the fewer there are. Whoever wants the lock
+ * meanwhile waits a second or two, which is well within his patience (sqlite.ts).
+ */
 const BATCH = 100_000;
 
 /** What is searched of one event: the rest of a long message is in the journal. Characters. */

@@ -84,51 +84,36 @@ export function search(db: Database, question: Extract<Question, { is: 'question
 
 const COLUMNS = 'e.id, e.session AS sid, e.seq, e.kind, s.last';
 
-/** Of the sessions that a filter lets through, so few are read instead of all that match being looked through for them. */
-const FEW = 300;
-/** Otherwise the newest so many of theirs are ranked. */
-const RANKED_OF_SOME = 200;
+/** Of so few events, with so few characters, the texts are searched anew: what else matches everywhere is not looked through for them. */
+const FEW = { events: 2000, characters: 100_000 };
 
+/** The newest that match. */
 function match(db: Database, table: Table, words: string, filter: Filter): Found[] {
   const { sql, values } = conditions(filter);
-  const isFiltered = values.length > 0;
-  const few = isFiltered ? fewSessions(db, filter) : undefined;
-  if (few !== undefined) return matchWithin(db, table, words, few, filter);
-  // FTS5 walks its rows from the newest on; nothing has to be sorted.
-  const query = `SELECT ${COLUMNS} FROM ${table} JOIN events e ON e.id = ${table}.rowid JOIN sessions s ON s.id = e.session
-    WHERE ${table} MATCH ? ${sql} ORDER BY ${table}.rowid DESC LIMIT ${isFiltered ? RANKED_OF_SOME : RANKED}`;
+  const few = values.length === 0 ? undefined : fewEvents(db, filter);
+  if (few !== undefined) {
+    const found = snippetsOf(db, table, words, few);
+    return few
+      .filter(({ id }) => found.has(id))
+      .sort((a, b) => b.id - a.id)
+      .slice(0, RANKED);
+  }
+  // FTS5 walks its rows from the newest on; nothing has to be sorted. CROSS: it is asked once, and not for each event of a session.
+  const query = `SELECT ${COLUMNS} FROM ${table} CROSS JOIN events e ON e.id = ${table}.rowid CROSS JOIN sessions s ON s.id = e.session
+    WHERE ${table} MATCH ? ${sql} ORDER BY ${table}.rowid DESC LIMIT ${RANKED}`;
   return db.prepare(query).all(words, ...values) as Found[];
 }
 
-/** The sessions that a filter lets through, where they are few. */
-function fewSessions(
-  db: Database,
-  filter: Filter,
-): readonly { readonly id: number; readonly last: number }[] | undefined {
+/** The events that a filter lets through, where they are few. */
+function fewEvents(db: Database, filter: Filter): readonly (Found & Text)[] | undefined {
   const { parts, values } = sessionConditions(filter);
-  const some = db
-    .prepare(`SELECT s.id, s.last FROM sessions s WHERE ${parts.join(' AND ')} LIMIT ${FEW + 1}`)
-    .all(...values) as { readonly id: number; readonly last: number }[];
-  return some.length > FEW ? undefined : some;
-}
-
-/** The events of these sessions that match, the newest first. */
-function matchWithin(
-  db: Database,
-  table: Table,
-  words: string,
-  sessions: readonly { readonly id: number; readonly last: number }[],
-  { since = 0 }: Filter,
-): Found[] {
-  const events = db.prepare('SELECT id, session AS sid, seq, kind, text FROM events WHERE session = ? AND t >= ?');
-  const all = sessions.flatMap(({ id, last }) =>
-    (events.all(id, since) as (Omit<Found, 'last'> & Text)[]).map((event) => ({ ...event, last })),
-  );
-  const found = snippetsOf(db, table, words, all);
-  return all
-    .filter(({ id }) => found.has(id))
-    .sort((a, b) => b.id - a.id)
-    .slice(0, RANKED);
+  const some = `SELECT events FROM sessions s WHERE ${parts.join(' AND ')} LIMIT ${FEW.events}`;
+  const { n } = db.prepare(`SELECT total(events) AS n FROM (${some})`).get(...values) as { readonly n: number };
+  if (n > FEW.events) return undefined;
+  const of = conditions(filter);
+  const query = `SELECT ${COLUMNS}, e.text FROM sessions s CROSS JOIN events e ON e.session = s.id WHERE true ${of.sql}`;
+  const events = db.prepare(query).all(...of.values) as (Found & Text)[];
+  return events.reduce((sum, { text }) => sum + text.length, 0) > FEW.characters ? undefined : events;
 }
 
 /** One or two characters are no trigram: the newest texts are read. */
@@ -224,12 +209,16 @@ function snippetsOf(
   db.pragma('temp_store = MEMORY');
   db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS ${shown} USING fts5(text, tokenize='${TOKENS[table]}')`);
   const put = db.prepare(`INSERT INTO ${shown}(rowid, text) VALUES (?, ?)`);
-  for (const { id, text } of rows) put.run(id, text);
-  const found = db
-    .prepare(
-      `SELECT rowid AS id, snippet(shown_${table}, 0, char(1), char(2), '…', 16) AS text FROM ${shown} WHERE shown_${table} MATCH ?`,
-    )
-    .all(words) as { readonly id: number; readonly text: string }[];
-  db.exec(`DELETE FROM ${shown}`);
-  return new Map(found.map(({ id, text }) => [id, text]));
+  const find = db.prepare(
+    `SELECT rowid AS id, snippet(shown_${table}, 0, char(1), char(2), '…', 16) AS text FROM ${shown} WHERE shown_${table} MATCH ?`,
+  );
+  // One transaction, which is never kept: the table is empty again whatever happens.
+  db.exec('BEGIN');
+  try {
+    for (const { id, text } of rows) put.run(id, text);
+    const found = find.all(words) as { readonly id: number; readonly text: string }[];
+    return new Map(found.map(({ id, text }) => [id, text]));
+  } finally {
+    db.exec('ROLLBACK');
+  }
 }

@@ -10,6 +10,7 @@ import type { RestoreAsked } from './restore.tsx';
 import { Said } from './text.tsx';
 import { titleOf } from './timeline.tsx';
 import { Trouble } from './trouble.tsx';
+import { Waiting } from './waiting.tsx';
 import { count, moment, span, whose } from './words.ts';
 
 interface Props {
@@ -177,12 +178,3 @@ function Changes({ row, of, stamp, onRestore }: ChangesProps): JSX.Element {
   const restore = (paths: readonly PathKeys[]): void => onRestore({ row, what: 'rollback', paths });
   return <Files key={name} row={row} difference={found.value} of={of} onRestore={restore} />;
 }
-
-export const Waiting = (): JSX.Element => (
-  <div class="waiting" role="status">
-    <span class="unseen">Reading…</span>
-    <span />
-    <span />
-    <span />
-  </div>
-);

@@ -4,6 +4,7 @@ import type { Kept, PathKeys, RestoreAnswer, RestoreWish, TimelineRow } from '..
 import { isRefusal, order, Refused } from './ask.ts';
 import { CommandLine } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
+import { Reasons } from './reasons.tsx';
 import { Said } from './text.tsx';
 import { titleOf } from './timeline.tsx';
 import { Trouble } from './trouble.tsx';
@@ -259,20 +260,7 @@ function KeptList({ kept, tense }: { readonly kept: readonly Kept[]; readonly te
       <summary>
         {count(kept.length, 'path')} {tense}
       </summary>
-      <ul class="plain">
-        {kept.slice(0, MOST_NAMES).map(({ path, reason }) => (
-          <li key={path}>
-            <span class="mono">
-              <Said text={path} />
-            </span>
-            <span class="quiet">
-              {' '}
-              <Said text={reason} />
-            </span>
-          </li>
-        ))}
-        {kept.length > MOST_NAMES && <li class="quiet">and {count(kept.length - MOST_NAMES, 'more path')}</li>}
-      </ul>
+      <Reasons some={kept.slice(0, MOST_NAMES)} all={kept.length} />
     </details>
   );
 }

@@ -439,6 +439,26 @@ lay_out() {
 
 [ "$setup" = yes ] || lay_out
 
+# Whoever may write dist/ keeps V8's code there for everybody (src/platform/start.ts): others would compile at every start for ever. So a
+# line is saved and listed in a home that is thrown away; where nothing comes of it, belay starts slower and that is all.
+warm() {
+  [ -w "$1" ] || return 0
+  aside=$(mktemp -d) || return 0
+  (
+    trap 'rm -rf "$aside"' EXIT
+    trap 'exit 130' INT TERM HUP
+    of_node() { env -i PATH="$PATH" HOME="$aside" BELAY_HOME="$aside/belay" XDG_RUNTIME_DIR="$aside" node "$@"; }
+    mkdir "$aside/work" "$aside/work/.git" && cd "$aside/work" && echo a >a && echo b >b
+    session=20260101_000000_abcdef
+    printf '%s\0' shell=bash "session=$session" turn=1 'line=rm -f a; mv b c; echo e >e' "cwd=$PWD" interactive=1 \
+      | of_node "$1/belay-snap.cjs" hold
+    rm a
+    of_node "$1/belay-snap.cjs" end "$session" 1 1
+    of_node "$1/belay.cjs" list
+  ) </dev/null >/dev/null 2>&1 || true
+}
+if [ "$setup" = yes ]; then warm "$here/dist"; else warm "$lib/dist"; fi
+
 # ── Configuration, shells ────────────────────────────────────────────────────────────────────────────────────────
 
 [ "$disabled" = no ] || config_off

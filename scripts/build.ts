@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { jsonSchema } from '../src/cli/config/settings.ts';
 import { compile } from './build/compile.ts';
+import { packagesIn, writeLicences } from './build/licences.ts';
 import { MANUAL_SOURCES, manualPages } from './build/man.ts';
 import { buildPage } from './build/page.ts';
 import { sample } from './build/sample.ts';
@@ -70,9 +71,13 @@ const urlOfFile = {
   banner: { js: 'const belayUrl=require("node:url").pathToFileURL(__filename).href;' },
 };
 
+/** Packages that something was bundled of. */
+const packages = new Set<string>();
+
 async function bundle(entry: string, name: string, options: BuildOptions): Promise<void> {
   const aside = join(dist, `.${name}`);
-  await build({ ...options, entryPoints: [join(root, entry)], outfile: aside });
+  const made = await build({ ...options, entryPoints: [join(root, entry)], outfile: aside, metafile: true });
+  for (const one of packagesIn(made.metafile)) packages.add(one);
   renameSync(aside, join(dist, name));
 }
 
@@ -145,9 +150,11 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
     plugins: [apart('mcp/server.ts', './belay-mcp.cjs'), SQLITE],
   });
   await manualPages(root, dist);
-  await buildPage(root, dist);
+  for (const one of packagesIn(await buildPage(root, dist))) packages.add(one);
   writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(jsonSchema(), null, 2)}\n`);
   if (!process.argv.includes('--no-compile')) compile(root, dist);
+  const has = (name: string): boolean => existsSync(join(dist, name));
+  writeLicences(root, dist, { packages, sqlite: has('better_sqlite3.node'), bun: has('belay-snap') });
   for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
   writeFileSync(stamp, now);
 }

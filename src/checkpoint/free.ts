@@ -77,8 +77,20 @@ function isOnlyHere(path: Bytes): boolean {
   return look !== undefined && (look.type !== 'file' || look.nlink === 1);
 }
 
+export interface HoldCap {
+  /** Bytes of held files in all; over it, they are given back down to a share of `1 - slack`. */
+  readonly limit: number;
+  readonly slack: number;
+  /** Said before those of a checkpoint go. */
+  readonly tell: ((going: { readonly key: string; readonly n: number; readonly held: number }) => void) | undefined;
+}
+
 /** Held files over their own limit are given back, those of the oldest checkpoints first, and `slack` of the limit more. */
-export function capHolds(store: Store, histories: ReadonlyMap<string, History>, limit: number, slack: number): Freed[] {
+export function capHolds(
+  store: Store,
+  histories: ReadonlyMap<string, History>,
+  { limit, slack, tell }: HoldCap,
+): Freed[] {
   if (!Number.isFinite(limit)) return [];
   const all = [...histories]
     .flatMap(([key, { checkpoints }]) =>
@@ -91,6 +103,7 @@ export function capHolds(store: Store, histories: ReadonlyMap<string, History>, 
   const most = sum > limit ? limit * (1 - slack) : limit;
   for (const { key, record, bytes } of all) {
     if (sum <= most) break;
+    tell?.({ key, n: record.n, held: bytes });
     out.push(freeHolds(store, key, record));
     sum -= bytes;
   }

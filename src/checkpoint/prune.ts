@@ -32,6 +32,8 @@ export interface PruneRequest {
   readonly patience?: number;
   /** Said before each part of the work. */
   readonly tell?: (doing: string) => void;
+  /** Said before held files go that nothing else keeps and whose time is not over. */
+  readonly tellEarly?: (going: Dropped) => void;
 }
 
 export interface Dropped {
@@ -90,8 +92,11 @@ export function prune(store: Store, request: PruneRequest): Pruned {
     if (going.length === 0 && captures.length === 0 && !all) return;
     for (const checkpoint of going) {
       const held = heldBytes(store, key, checkpoint.record);
-      dropped.push({ key, n: checkpoint.record.n, held });
-      if (!whole && now - startOf(checkpoint, now) <= keepFor(checkpoint, rules)) early.push(held);
+      const one = { key, n: checkpoint.record.n, held };
+      dropped.push(one);
+      if (whole || now - startOf(checkpoint, now) > keepFor(checkpoint, rules)) continue;
+      early.push(held);
+      if (held > 0 && !request.dryRun) request.tellEarly?.(one);
     }
     if (request.dryRun) return;
     if (all) clearProject(store, key, () => request.resting);
@@ -138,7 +143,8 @@ export function prune(store: Store, request: PruneRequest): Pruned {
   const aged = agedHolds(readHistories(store), rules, now)
     .map(({ key, record, isGoing }) => freeHolds(store, key, record, isGoing))
     .filter(({ paths }) => paths.length > 0);
-  const capped = capHolds(store, readHistories(store), rules.maxHoldBytes ?? Number.POSITIVE_INFINITY, slack);
+  const limit = rules.maxHoldBytes ?? Number.POSITIVE_INFINITY;
+  const capped = capHolds(store, readHistories(store), { limit, slack, tell: request.tellEarly });
   const freedHolds = [...aged, ...capped];
   early.push(...capped.map(({ held }) => held));
   sweepHolds(store, readHistories(store), request.resting, request.farMark, now);

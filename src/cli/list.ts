@@ -16,6 +16,7 @@ import { initLine, parentName, shellOf } from './own-shell.ts';
 import { fromRoot, pathKeys, shown } from './paths.ts';
 import { count, cut, localTime, padLeft, padRight, styleFor, widthOf } from './style.ts';
 import { reasonTitle } from './title.ts';
+import type { CheckpointRow } from './ui/documents.ts';
 
 export const list: Command = {
   summary: 'checkpoints of this project, newest first',
@@ -108,7 +109,7 @@ function answer(
 interface Row {
   /** It changed nothing, and has nothing else to say: a person need not see it. */
   readonly idle: boolean;
-  readonly document: Record<string, unknown>;
+  readonly document: CheckpointRow & { readonly did?: unknown; readonly origin?: unknown };
   readonly cells: readonly [n: string, id: string, time: string, reason: string, stats: string, notes: string];
 }
 

@@ -18,17 +18,18 @@ import { rootsOf } from './undo.ts';
 export const redo: Command = {
   summary: 'takes the newest undo or rollback back',
   writes: true,
-  usage: ['belay redo [--all] [--session ID] [--dry-run] [--force] [--yes]'],
+  usage: ['belay redo [--all] [--session ID] [--dry-run] [--agreed PLAN] [--force] [--yes]'],
   help: `
 Puts everything as it was before this session's newest undo or rollback. Again: the one before that. Refuses (exit 3) where a turn has
 changed one of its paths since, or a branch of git was moved (--force overrides that, and the
-active turn of an agent).`,
+active turn of an agent). --agreed is that of undo.`,
   words: 0,
   gone: true,
   options: {
     all: { type: 'boolean' },
     session: { type: 'string' },
     'dry-run': { type: 'boolean' },
+    agreed: { type: 'string' },
     force: { type: 'boolean' },
   },
   run: async (call) => {

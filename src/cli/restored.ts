@@ -10,7 +10,7 @@ import { most } from './verbosity.ts';
 
 /** The answer of `rollback`, `undo` and `redo`. */
 export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer {
-  const { plan, done } = outcome;
+  const { plan, done, name } = outcome;
   const kept = [...(wish.skipped ?? []), ...plan.kept, ...(done?.kept ?? [])];
   const restored = done?.restored ?? plan.steps.filter((step) => step.do !== 'remove').map(({ path }) => path);
   const removed = done?.removed ?? removedBy(plan.steps);
@@ -38,6 +38,7 @@ export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer
       })),
       notes: [...(wish.before ?? []), ...notes],
       dry_run: done === undefined && plan.steps.length > 0,
+      ...(name === undefined ? {} : { plan: name }),
     },
     text: asText(context, { ...wish, notes }, outcome, { kept, restored, removed }),
   };

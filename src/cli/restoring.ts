@@ -15,6 +15,7 @@ import { beatHeld } from '../platform/lock.ts';
 import { mountsBelow } from '../platform/mounts.ts';
 import { isInside } from '../platform/paths.ts';
 import { newSessionId } from '../turns/ids.ts';
+import { mustBeAgreed, planName } from './agreed.ts';
 import { type Call, failed, refused } from './command.ts';
 import type { Context } from './context.ts';
 import { pathKeys, shown } from './paths.ts';
@@ -68,6 +69,8 @@ export interface Wish {
 
 export interface Outcome {
   readonly plan: RestorePlan;
+  /** Of a dry run: what `--agreed` takes. */
+  readonly name?: string;
   readonly done: Restored | undefined;
 }
 
@@ -83,7 +86,10 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
       ownHome: realAsFar(store.home),
     });
     const gitToDo = wish.git !== undefined;
-    if (dryRun || (plan.steps.length === 0 && !wish.record && !gitToDo)) return { plan, done: undefined };
+    const name = dryRun || call.values['agreed'] !== undefined ? planName(wish, plan) : '';
+    mustBeAgreed(call, name);
+    if (dryRun) return { plan, name, done: undefined };
+    if (plan.steps.length === 0 && !wish.record && !gitToDo) return { plan, done: undefined };
     const bar = progress(plan.steps.length, call.json || call.values['quiet'] === true);
     const done = restore({
       store,

@@ -25,7 +25,7 @@ export const rollback: Command = {
   summary: 'back to before a checkpoint; without a number: the list',
   writes: true,
   usage: [
-    'belay rollback N [PATHSPEC…] [--all] [--after] [--git] [--session ID] [--to DIR] [--dry-run] [--force] [--yes]',
+    'belay rollback N [PATHSPEC…] [--all] [--after] [--git] [--session ID] [--to DIR] [--dry-run] [--agreed PLAN] [--force] [--yes]',
     'belay rollback            the list',
     'belay rollback -i         choose from it',
     'belay rollback diff [N]',
@@ -41,7 +41,8 @@ listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th
   --git         also HEAD, index, refs and stash
   --session ID  only what turns of that session did
   --to DIR      writes the state into DIR instead
-  --dry-run     says what it would do, changes nothing
+  --dry-run     says what it would do, changes nothing; with --json also \`plan\`, the name of that
+  --agreed PLAN only while it would do what has that name, with everything as it was then
   --force       also while the turn of an agent is still active, and where a branch was moved since (--git)`,
   gone: true,
   options: {
@@ -53,6 +54,7 @@ listed. N is a number, the beginning of a checkpoint's id, last, or @K (the K-th
     literal: { type: 'boolean' },
     interactive: { type: 'boolean', short: 'i' },
     'dry-run': { type: 'boolean' },
+    agreed: { type: 'string' },
     force: { type: 'boolean' },
     stat: { type: 'boolean' },
     path: { type: 'string' },
@@ -119,6 +121,7 @@ async function roll(
   const session = call.values['session'];
   const withGit = call.values['git'] === true;
   const to = call.values['to'];
+  if (to !== undefined && call.values['agreed'] !== undefined) throw wrongUsage('--agreed is not for --to DIR');
   if (specs.length > 0 && withGit) throw wrongUsage('--git takes back a whole state: not together with PATHSPEC');
   maySessions(context, [target]);
   mayWrite(context, []);

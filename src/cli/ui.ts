@@ -8,7 +8,7 @@ Serves a page to this machine alone (127.0.0.1) and prints its address, which wo
 projects, what each turn changed, restores with a preview, what the store takes, and the verdicts on worktrees.
 It ends with ^C, and by itself when nobody has asked anything for --idle minutes.
 
-  --open          opens it in your browser
+  --open          opens it in your browser ($BROWSER); one from a snap or flatpak may have to be given the address itself
   --port N        that port (default: any free one)
   --idle MINUTES  how long it waits for somebody to ask (default 30; 0: for ever)
   --json          prints {"url", "port"} when it is ready`,

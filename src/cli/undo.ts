@@ -19,7 +19,9 @@ import { askUncertain } from './uncertain.ts';
 export const undo: Command = {
   summary: "takes back this session's newest turn that changed something",
   writes: true,
-  usage: ['belay undo [N] [--all] [--git] [--turn T] [--session ID] [--session-only] [--dry-run] [--force] [--yes]'],
+  usage: [
+    'belay undo [N] [--all] [--git] [--turn T] [--session ID] [--session-only] [--dry-run] [--agreed PLAN] [--force] [--yes]',
+  ],
   help: `
 Every file the turn changed goes back to what it was, in every project the turn touched, wherever it still is as the turn left it; what
 was edited by hand since stays, and is listed. Again: the turn before. From a shell without a session of its own: the newest turn that
@@ -32,7 +34,8 @@ ran in this project or touched it. What \`belay run\` was started for from this 
   --turn T      the turn that the session itself calls T
   --session ID  turns of that session
   --session-only  marks the session's newest turn undone in its record, and leaves every file as it is
-  --dry-run     says what it would do, changes nothing
+  --dry-run     says what it would do, changes nothing; with --json also \`plan\`, the name of that
+  --agreed PLAN only while it would do what has that name, with everything as it was then
   --force       also while the turn of an agent is still active, and where a branch was moved since (--git);
                 past a newer line that could not be filed or saved, or past what the line that calls has done itself
 
@@ -45,6 +48,7 @@ A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
     turn: { type: 'string' },
     session: { type: 'string' },
     'dry-run': { type: 'boolean' },
+    agreed: { type: 'string' },
     force: { type: 'boolean' },
     'session-only': { type: 'boolean' },
   },

@@ -28,15 +28,31 @@ const script = new vm.Script(fs.readFileSync(bundle, 'latin1'), {
   ...(cachedData && { cachedData }),
 });
 
-/** After a command that is often used, so that its code is among what was made. Nobody but its owner writes there. */
-if (script.cachedDataRejected !== false && ['hold', 'list'].includes(process.argv[2] ?? '')) {
+/** Before code is made, which takes longer than the start that it saves: most often the folder is somebody else's. */
+function canKeep(): boolean {
+  try {
+    fs.accessSync(__dirname, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false; // it stays slower, unless whoever owns it has it warmed (install.sh does)
+  }
+}
+
+/** After a command that is often used, so that its code is among what was made. Nobody but its owner writes there; everybody may read it. */
+if (script.cachedDataRejected !== false && ['hold', 'list'].includes(process.argv[2] ?? '') && canKeep()) {
   process.on('exit', () => {
     const aside = `${kept}.${process.pid}`;
     try {
-      fs.writeFileSync(aside, script.createCachedData(), { flag: 'wx' });
+      const file = fs.openSync(aside, 'wx');
+      try {
+        fs.writeFileSync(file, script.createCachedData());
+        fs.fchmodSync(file, 0o644); // whatever the umask says
+      } finally {
+        fs.closeSync(file);
+      }
       fs.renameSync(aside, kept);
     } catch {
-      fs.rmSync(aside, { force: true }); // a folder of somebody else's, a full disk: only slower
+      fs.rmSync(aside, { force: true }); // a full disk, another one at the same time: only slower
     }
   });
 }

@@ -1,6 +1,6 @@
 import { pieceOf } from '../checkpoint/collect.ts';
 import { measure } from '../checkpoint/measure.ts';
-import { type Early, leftByPrune, notePruned, type Pruned, prune } from '../checkpoint/prune.ts';
+import { type Dropped, type Early, leftByPrune, notePruned, type Pruned, prune } from '../checkpoint/prune.ts';
 import type { RetentionRules } from '../checkpoint/retention.ts';
 import { openStore, type Store } from '../checkpoint/store.ts';
 import type { Bytes } from '../platform/bytes.ts';
@@ -29,6 +29,7 @@ export interface PruneWish {
   readonly removed?: ReadonlySet<string>;
   readonly dryRun?: boolean;
   readonly tell?: (doing: string) => void;
+  readonly tellEarly?: (going: Dropped) => void;
 }
 
 /** Prunes by these rules what no turn of this home rests on. With the locks of `takeAll`. */
@@ -91,7 +92,11 @@ export function pruneWhenDue(world: World): boolean {
   if (locks === undefined) return false;
   try {
     // Somebody else may have done it while he was waited for.
-    if (isPruneDue(world)) noteEarly(home, pruneBy(openStore(home), { ...rulesOf(config), slack: SLACK }).early);
+    if (isPruneDue(world)) {
+      const rules = { ...rulesOf(config), slack: SLACK };
+      const tellEarly = (going: Dropped): void => tellBefore(home, going);
+      noteEarly(home, pruneBy(openStore(home), rules, { tellEarly }).early);
+    }
     return true;
   } catch (error) {
     log(home, `prune: ${describe(error)}`);
@@ -108,6 +113,14 @@ export interface LetGo extends Early {
 }
 
 const letGoFile = (base: Bytes): Bytes => join(base, '.let_go');
+
+/** In the log, before it goes. */
+const tellBefore = (home: Bytes, { key, n, held }: Dropped): void =>
+  log(
+    home,
+    `prune: only checkpoint ${n} of ${key} has ${held} bytes of held files, whose time is not over: they go for room`,
+    'warn',
+  );
 
 /** Nobody was there to be told: the log has it, and `belay checkpoints` says it. */
 function noteEarly(home: Bytes, early: Early): void {

@@ -12,6 +12,7 @@ export interface Restored {
   readonly kept: { path: string; why: string; reason: string }[];
   readonly safety: number | null;
   readonly notes: string[];
+  readonly plan?: string;
 }
 
 export interface Answered<T> {

@@ -129,6 +129,21 @@ for (const [name, act] of Object.entries(cases))
     assert.is(git(root, 'fsck', '--no-dangling', '--no-progress'), '');
   });
 
+test('what --git was agreed to is of the state that it goes back from, not only of the files', async () => {
+  const root = repository();
+  turn(root, () => git(root, 'reset', '-q', '--hard', 'HEAD~1'));
+  const plan = async (): Promise<string> =>
+    String((await belay(root, 'undo', '--git', '--force', '--dry-run')).json.plan);
+  const seen = await plan();
+  assert.is(await plan(), seen);
+  git(root, 'commit', '-q', '--allow-empty', '-m', 'three');
+  const head = git(root, 'rev-parse', 'HEAD');
+  assert.is((await belay(root, 'undo', '--git', '--force', '--agreed', seen)).code, 'changed_meanwhile');
+  assert.is(git(root, 'rev-parse', 'HEAD'), head);
+  const done = await belay(root, 'undo', '--git', '--force', '--agreed', await plan());
+  assert.equal([done.json.restored, git(root, 'log', '-1', '--format=%s')], [['a'], 'two\n']);
+});
+
 test('a reflog that went comes back with what has come since behind it, over several turns, too', async () => {
   const root = repository();
   git(root, 'branch', 'side');

@@ -149,6 +149,33 @@ test('undo shows what it would do, does it once it is agreed to, and can be take
   await browser.until("!document.querySelector('dialog')");
 });
 
+test('a restore that broke is not said to have changed nothing', async () => {
+  await browser.until("document.querySelector('.sum-line').innerText.startsWith('1,005 checkpoints')");
+  const agreed = async (answer: string): Promise<string> => {
+    await browser.press('u');
+    await browser.until("document.activeElement.classList.contains('restore-now')");
+    await browser.value(
+      `void (window.asked = window.fetch, window.fetch = (url, how) => how.body?.includes('"agreed"') ? ${answer} : window.asked(url, how))`,
+    );
+    await browser.press('Enter');
+    await browser.until("document.querySelector('dialog .trouble')");
+    await browser.value('void (window.fetch = window.asked)');
+    const said = await text('dialog');
+    await browser.press('Escape');
+    await browser.until("!document.querySelector('dialog')");
+    return said;
+  };
+  const told = (status: number): string =>
+    `Promise.resolve(new Response(JSON.stringify({ error: { code: 'x', message: 'no room', unchanged: 'What was saved is whole.' } }), { status: ${status}, headers: { 'content-type': 'application/json' } }))`;
+  const full = await agreed(told(500));
+  assert.match(full, 'did not come to its end');
+  assert.match(full, 'What was saved is whole.');
+  const broken = await agreed('Promise.reject(new TypeError())');
+  assert.match(broken, 'It is not known how far it came.');
+  for (const said of [full, broken]) assert.not.match(said, 'Nothing was changed');
+  assert.match(await agreed(told(409)), 'Nothing was changed');
+});
+
 test('the store has its chart, worktrees their verdicts', async () => {
   await browser.press('3');
   await browser.until(

@@ -1,12 +1,16 @@
 import { strict as same } from 'node:assert';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { type Call, Failure } from '../../src/cli/command.ts';
+import { browsers } from '../../src/cli/ui/browser.ts';
 import type { Difference, RestoreAnswer, Timeline } from '../../src/cli/ui/documents.ts';
 import { judge, newKeys } from '../../src/cli/ui/gate.ts';
+import { serveUntilEnd } from '../../src/cli/ui/serve.ts';
 import { listen } from '../../src/cli/ui/server.ts';
 import { builtSnap } from '../built.ts';
 import { belay, project, put, TSX } from './drive.ts';
@@ -236,6 +240,41 @@ test('nothing is restored without a preview that was agreed to and is still true
   assert.equal((await belay(root, 'rollback', '3')).json.removed, ['a']);
 });
 
+test('what was edited between the preview and the agreement is not overwritten, although the same paths would be', async () => {
+  const shop = project(at, { f: '1\n' });
+  const git = (...words: string[]) =>
+    spawnSync('git', ['-C', shop, '-c', 'user.name=u', '-c', 'user.email=u@x', ...words]);
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'one');
+  await belay(shop, 'checkpoint', 'start');
+  put(shop, { f: '2\n' });
+  git('commit', '-qam', 'two');
+  put(shop, { f: 'edit 1\n' });
+  const row = (await timeline()).rows.find((one) => one.label === 'start');
+  const all = { key: row?.key, id: row?.id, what: 'rollback', all: true };
+  const { agree, outcome } = (await page.order(all)).json as unknown as RestoreAnswer;
+  put(shop, { f: 'edit 2\n' });
+  const late = await page.order({ ...all, agreed: agree });
+  assert.equal([outcome.restored, late.status, late.json.error?.code], [['f'], 409, 'changed_meanwhile']);
+  assert.is(fs.readFileSync(join(shop, 'f'), 'utf8'), 'edit 2\n');
+  const again = (await page.order(all)).json as unknown as RestoreAnswer;
+  assert.is((await page.order({ ...all, agreed: again.agree })).status, 200);
+  assert.is(fs.readFileSync(join(shop, 'f'), 'utf8'), '1\n');
+});
+
+test('an open page hears that belay is off, and that a project is gone', async () => {
+  const gone = project(at, { f: '1\n' });
+  turn(at.home, gone, 'rm f', () => fs.rmSync(join(gone, 'f')), '20250101_000004_abcdef');
+  const before = await timeline();
+  const news = async (stamp: string): Promise<Timeline> =>
+    (await page.ask(`/api/timeline?since=${stamp}`)).json as unknown as Timeline;
+  assert.is((await news(before.stamp)).unchanged, true);
+  fs.rmSync(gone, { recursive: true });
+  const after = await news(before.stamp);
+  assert.equal([after.unchanged, after.projects.find((one) => one.root === gone)?.state], [undefined, 'orphan']);
+});
+
 test('one path alone comes back, by its bytes, whatever it is called', async () => {
   const odd = project(at);
   const name = '*[a] \u202e<b>\n';
@@ -281,6 +320,80 @@ test('a question that fails is answered, and the next one as well', async () => 
     assert.equal([told.status, error.code, error.message], [500, 'failed', 'the disk is on fire']);
   }
   await server.close();
+});
+
+test('an answer that no text can be made of is a failure like others, and ends nothing', async () => {
+  const keys = newKeys();
+  const answers: (() => Promise<unknown>)[] = [
+    async () => ({ n: 1n }),
+    () => Promise.reject(new Failure(1, 'failed', 'x', undefined, { n: 1n })),
+    async () => ({ n: 1 }),
+  ];
+  const server = await listen(0, keys, new Map(), { question: () => answers.shift()?.(), order: () => undefined });
+  const { port } = server;
+  const headers = { host: `127.0.0.1:${port}`, cookie: `belay-${port}=${keys.cookie}`, 'x-belay-key': keys.page };
+  const ask = () => fetch(`http://127.0.0.1:${port}/api/x`, { headers });
+  const first = await ask();
+  assert.equal([first.status, ((await first.json()) as { error: { code: string } }).error.code], [500, 'failed']);
+  await same.rejects(ask());
+  assert.equal(await (await ask()).json(), { n: 1 });
+  await server.close();
+});
+
+test('$BROWSER is a list of commands, with %s for the address', () => {
+  assert.equal(browsers('a:b --new %s -x: %% : /no/prog', '/t/f'), [
+    ['a', '/t/f'],
+    ['b', '--new', '/t/f', '-x'],
+    ['%', '/t/f'],
+    ['/no/prog', '/t/f'],
+  ]);
+  const spaced = join(at.top, 'my browser');
+  fs.writeFileSync(spaced, '');
+  assert.equal(browsers(spaced, '/t/f'), [[spaced, '/t/f']]);
+});
+
+test('--open starts the first browser that there is with a file that leads to the page; a signal at any time leaves no file', async () => {
+  const [folder, said] = [join(at.top, 'opened'), join(at.top, 'said')];
+  fs.mkdirSync(folder);
+  const browser = join(at.top, 'browser');
+  fs.writeFileSync(browser, `#!/bin/sh\ncat "$2" >${said}.new && mv ${said}.new ${said}\n`, { mode: 0o755 });
+  const was = { tmp: process.env['TMPDIR'], browser: process.env['BROWSER'] };
+  const write = process.stdout.write;
+  Object.assign(process.env, { TMPDIR: folder, BROWSER: `/no/such/browser:${browser} --new %s` });
+  const call: Call = { words: [], values: {}, json: true, yes: false, cwd: root, install: join(at.top, 'install') };
+  /** What is written first is the greeting: whoever reads it may end it. */
+  const serve = (then: () => void): Promise<number> => {
+    process.stdout.write = (() => {
+      process.stdout.write = write;
+      then();
+      return true;
+    }) as typeof write;
+    return serveUntilEnd(call, { port: 0, minutes: 10, open: true });
+  };
+  try {
+    let listens = 0;
+    await serve(() => {
+      listens = process.listenerCount('SIGTERM');
+      process.emit('SIGTERM');
+    });
+    assert.is(listens, 1);
+    assert.equal(fs.readdirSync(folder), []);
+    fs.rmSync(said, { force: true });
+    const ends = serve(() => undefined);
+    for (const end = Date.now() + 20_000; !fs.existsSync(said) && Date.now() < end; ) await sleep(20);
+    process.emit('SIGTERM');
+    assert.is(await ends, 0);
+    assert.match(fs.readFileSync(said, 'utf8'), /url=http:\/\/127\.0\.0\.1:\d+\/open\//);
+    assert.equal(fs.readdirSync(folder), []);
+  } finally {
+    process.stdout.write = write;
+    for (const [name, value] of [
+      ['TMPDIR', was.tmp],
+      ['BROWSER', was.browser],
+    ] as const)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  }
 });
 
 test('belay ui prints its address, ends by itself when nobody asks, and at once with a signal', async () => {

@@ -63,6 +63,7 @@ packed('is under 3 MB, and has what belay needs and nothing else', () => {
     'dist/belay.cjs',
     'dist/config.schema.json',
     'dist/man/man1/belay.1',
+    'dist/THIRD-PARTY.txt',
     'shims/completion.zsh',
     'install.sh',
   ])
@@ -74,6 +75,21 @@ packed('is under 3 MB, and has what belay needs and nothing else', () => {
     strange.filter((name) => name !== 'bin/belay-snap'),
     [],
   );
+  const licences = text(join(root, 'dist/THIRD-PARTY.txt'));
+  // In a program, in the page, in what it asks for later, in the MCP server: each with its notice.
+  for (const name of [
+    'yaml',
+    'unbash',
+    'execa',
+    'preact',
+    'highlight.js',
+    'lowlight',
+    '@modelcontextprotocol/sdk',
+    'zod',
+  ])
+    assert.match(licences, new RegExp(`^${name} [\\d.]+ \\([\\w-]+\\)\\n\\n[^─]*(?:Copyright|Permission)`, 'm'), name);
+  for (const name of ['uvu', 'fast-check', 'typescript'])
+    assert.doesNotMatch(licences, new RegExp(`^${name} \\d`, 'm'));
   fs.mkdirSync(join(top, 'before'));
   succeeds(run(['tar', 'xzf', tarball, '-C', join(top, 'before')]));
   const file = join(top, 'before/package/package.json');
@@ -167,6 +183,40 @@ packed('`belay setup` and `belay uninstall` leave the start-up files and agents 
   assert.deepEqual(fs.readdirSync(join(top, 'prefix/bin')), []);
 });
 
+packed('who may not write the folder of an installation starts it without making code that nobody could keep', () => {
+  const open = fs.mkdtempSync(join(tmpdir(), 'belay-others-'));
+  try {
+    fs.mkdirSync(join(open, 'dist'));
+    fs.mkdirSync(join(open, 'home'), { mode: 0o777 });
+    fs.chmodSync(join(open, 'home'), 0o777);
+    for (const name of ['belay.cjs', 'belay.bundle.cjs'])
+      fs.copyFileSync(join(root, 'dist', name), join(open, 'dist', name));
+    const hook = join(open, 'hook.cjs');
+    fs.writeFileSync(
+      hook,
+      `const { Script } = require('node:vm'), make = Script.prototype.createCachedData;
+Script.prototype.createCachedData = function () { console.error('made code'); return make.call(this); };`,
+    );
+    const start = (mode: number) => {
+      fs.chmodSync(open, 0o755);
+      fs.chmodSync(join(open, 'dist'), mode);
+      return spawnSync(process.execPath, ['--require', hook, join(open, 'dist/belay.cjs'), 'list'], {
+        cwd: join(open, 'home'),
+        encoding: 'utf8',
+        env: { PATH: env.PATH, HOME: join(open, 'home'), XDG_RUNTIME_DIR: join(open, 'home') },
+        ...(process.getuid?.() === 0 && mode === 0o555 ? { uid: 65_534, gid: 65_534 } : {}),
+      });
+    };
+    const others = start(0o555);
+    assert.equal(others.status, 0, others.stderr);
+    assert.doesNotMatch(others.stderr, /made code/);
+    assert.match(start(0o755).stderr, /made code/);
+  } finally {
+    fs.chmodSync(join(open, 'dist'), 0o755);
+    fs.rmSync(open, { recursive: true, force: true });
+  }
+});
+
 if (has('gzip'))
   packed('an archive is the same bytes twice, has its checksum, and installs without npm', () => {
     // The compiled program is a hundred megabytes: it is packed like every other file, and left out here.
@@ -209,8 +259,14 @@ if (has('gzip'))
     assert.match(name, /^belay-[\d.]+-[a-z]+-[a-z\d]+\.tar\.gz$/);
     succeeds(run(['tar', 'xzf', join(top, 'out/1', name), '-C', join(top, 'out')]));
     const folder = join(top, 'out', name.replace('.tar.gz', ''));
-    const said = succeeds(run(['sh', join(folder, 'install.sh'), '--no-demo', '--no-rc']));
+    const said = succeeds(run(['sh', '-c', 'umask 077; exec sh "$0" --no-demo --no-rc', join(folder, 'install.sh')]));
     assert.match(said, /belay is installed in .*\.local\/lib\/belay/);
+    assert.ok(exists(join(folder, 'dist/THIRD-PARTY.txt')));
+    // Warm from the first start on, for everybody.
+    const dist = join(home, '.local/lib/belay/dist');
+    const codes = fs.readdirSync(dist).filter((file) => file.endsWith('.code'));
+    assert.deepEqual(codes.map((file) => file.split('.')[0]).sort(), ['belay', 'belay-snap']);
+    for (const file of codes) assert.equal(fs.statSync(join(dist, file)).mode & 0o777, 0o644, file);
     succeeds(run([join(home, '.local/bin/belay'), 'list']));
     assert.match(succeeds(run([join(home, '.local/bin/belay'), 'uninstall'])), /belay is taken out of/);
   });

@@ -26,6 +26,7 @@ const USUAL: Readonly<Record<string, string>> = {
   turn: 'that turn of the session',
   force: 'although something speaks against it',
   'dry-run': 'says what it would do, changes nothing',
+  agreed: 'only while it would do just that',
   stat: 'counts only',
   path: 'only that path',
   context: 'so many lines around a change',

@@ -41,10 +41,10 @@ const restored = async (call: Call, wish: RestoreWish): Promise<unknown> =>
   carryOutWish(wish, await rootOf(call, wish.key), told);
 
 /** The document of a command; what it refuses is thrown as it would be told. */
-async function told(words: readonly Bytes[]): Promise<unknown> {
+async function told<T extends object>(words: readonly Bytes[]): Promise<T & { readonly exit: number }> {
   const { document, exit, failure } = await documentOf(words);
   if (failure !== undefined) throw failure;
-  return typeof document === 'object' ? { ...document, exit } : document;
+  return { ...(document as T), exit };
 }
 
 /** A project without git has none. */

@@ -10,30 +10,34 @@ export interface LeftOut extends PathKeys {
   readonly reason: string;
 }
 
-/** One checkpoint in the timeline: the row that `belay list --json` has, and whose it is. */
-export interface TimelineRow {
-  readonly key: string;
+/** A row of `belay list --json`, what the page needs of it. */
+export interface CheckpointRow {
   readonly n: number;
   readonly id: string;
   readonly time: string;
   readonly reason: string;
-  /** The command line, where there is one. */
-  readonly line: string;
   readonly kind: 'turn' | 'safety' | 'manual';
   readonly scope: 'full' | 'targets';
   readonly session: string;
   readonly turn: string;
-  readonly source: string;
   readonly label: string | null;
-  readonly cwd: string;
   readonly state: 'whole' | 'undone' | 'earlier-folder' | 'imported';
-  /** It changed nothing, and has nothing else to tell. */
-  readonly idle: boolean;
   readonly stats: { readonly files: number; readonly insertions: number; readonly deletions: number };
   readonly left_out: readonly LeftOut[];
-  readonly left_out_count: number;
   readonly nested_not_captured: readonly string[];
   readonly as_of?: string;
+}
+
+/** One checkpoint in the timeline, and whose it is. */
+export interface TimelineRow extends CheckpointRow {
+  readonly key: string;
+  /** The command line, where there is one. */
+  readonly line: string;
+  readonly source: string;
+  readonly cwd: string;
+  /** It changed nothing, and has nothing else to tell. */
+  readonly idle: boolean;
+  readonly left_out_count: number;
 }
 
 export interface ProjectRow {
@@ -106,6 +110,8 @@ export interface Restored {
   readonly projects: readonly { readonly root: string; readonly key: string; readonly safety: number | null }[];
   readonly notes: readonly string[];
   readonly dry_run: boolean;
+  /** Of a preview: the name of what would be done to what is there now. */
+  readonly plan?: string;
 }
 
 export interface RestoreAnswer {
@@ -124,6 +130,8 @@ export interface Refusal {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
+  /** What was not changed, as a sentence. */
+  readonly unchanged?: string;
 }
 
 export interface UsePoint {

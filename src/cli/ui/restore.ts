@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import { quote } from 'shell-quote';
 import { type Bytes, fromText, toText } from '../../platform/bytes.ts';
-import { refused, wrongUsage } from '../command.ts';
+import { wrongUsage } from '../command.ts';
 import { shown } from '../paths.ts';
 import type { PathKeys, RestoreAnswer, Restored, RestoreWish } from './documents.ts';
 
 /** Runs a command line of belay and gives its document, or throws what it was refused with. */
-type Tell = (words: readonly Bytes[]) => Promise<unknown>;
+type Tell = <T extends object>(words: readonly Bytes[]) => Promise<T & { readonly exit: number }>;
 
 export const IS_ID = /^[0-9a-f]{40}$/;
 
@@ -37,26 +36,19 @@ const isPath = (one: unknown): boolean => {
 };
 
 /**
- * A restore by the commands' own code: first what it would do; then, where that was agreed to and would still be the same, it. Every
- * refusal is the command's.
+ * A restore by the commands' own code: first what it would do; then, where that was agreed to, it, while it would still do the same to
+ * the same (`--agreed`). Every refusal is the command's.
  */
 export async function carryOutWish(wish: RestoreWish, root: Bytes, tell: Tell): Promise<RestoreAnswer> {
-  const words = wordsOf(wish);
-  const run = async (more: readonly string[]): Promise<Restored & { readonly exit: number }> => {
-    const { options, rest } = words;
-    return (await tell(['-C', root, wish.what, '--json', ...more, ...options, '--', ...rest])) as never;
-  };
-  const preview = await run(['--dry-run']);
-  const agree = digestOf(wish, preview);
-  const command = commandOf(wish, root);
-  if (wish.agreed === undefined) return { outcome: preview, agree, command, short: preview.exit !== 0 };
-  if (wish.agreed !== agree)
-    throw refused('changed_meanwhile', 'something has changed since the preview, so nothing was restored');
-  const outcome = await run([]);
+  const { options, rest } = wordsOf(wish);
+  const how = wish.agreed === undefined ? ['--dry-run'] : [`--agreed=${wish.agreed}`];
+  const outcome = await tell<Restored>(['-C', root, wish.what, '--json', ...how, ...options, '--', ...rest]);
+  const told = { outcome, command: commandOf(wish, root), short: outcome.exit !== 0 };
+  if (wish.agreed === undefined) return { ...told, ...(outcome.plan === undefined ? {} : { agree: outcome.plan }) };
   const back = outcome.projects.flatMap(({ root: where, key, safety }) =>
     safety === null ? [] : [{ key, n: safety, command: `belay rollback ${safety} -C ${quote([where])}` }],
   );
-  return { outcome, command, short: outcome.exit !== 0, back };
+  return { ...told, back };
 }
 
 function wordsOf({ what, id, all, git, force, paths = [] }: RestoreWish): { options: string[]; rest: Bytes[] } {
@@ -85,12 +77,4 @@ function commandOf(wish: RestoreWish, root: Bytes): string {
   const named = paths.length > 3 ? [...paths.slice(0, 3), '…'] : paths;
   const words = [wish.what, wish.id.slice(0, 8), ...named, ...options.filter((option) => option !== '--literal')];
   return shown(fromText(`belay ${quote(words)} -C ${quote([toText(root)])}`));
-}
-
-/** Names what a preview has shown; another preview of the same has the same name. */
-function digestOf(wish: RestoreWish, { restored, removed, kept }: Restored): string {
-  const { agreed: _, ...asked } = wish;
-  return createHash('sha256')
-    .update(JSON.stringify([asked, restored, removed, kept]))
-    .digest('hex');
 }

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { codeOf } from '../../platform/files.ts';
 import { type Call, refused } from '../command.ts';
 import { openContext } from '../context.ts';
 import { count, styleFor } from '../style.ts';
 import { answersFor } from './answers.ts';
+import { openInBrowser } from './browser.ts';
 import { pageFiles } from './files.ts';
 import { newKeys } from './gate.ts';
 import { type Listening, listen } from './server.ts';
@@ -24,12 +21,13 @@ export async function serveUntilEnd(call: Call, { port, minutes, open }: Serving
   await openContext(call); // what keeps belay from reading at all is said here, not in the page
   const server = await listening(port, call);
   const { url } = server;
+  const end = ended(server, minutes * 60_000); // from here on a signal ends it in an orderly way
   if (call.json) process.stdout.write(`${JSON.stringify({ url, port: server.port })}\n`);
-  else process.stdout.write(greeting(url, minutes));
-  const folder = open ? openInBrowser(url) : undefined;
-  const why = await ended(server, minutes * 60_000);
+  else process.stdout.write(greeting(url, minutes, open));
+  const close = open ? openInBrowser(url) : undefined;
+  const why = await end;
+  close?.();
   await server.close();
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   if (!call.json)
     process.stdout.write(why === 'idle' ? `Ended: nobody asked for ${count(minutes, 'minute')}.\n` : '\n');
   return 0;
@@ -45,10 +43,13 @@ async function listening(port: number, call: Call): Promise<Listening> {
   }
 }
 
-function greeting(url: string, minutes: number): string {
+function greeting(url: string, minutes: number, open: boolean): string {
   const style = styleFor(process.stdout);
   const end = minutes === 0 ? '' : `, or by itself after ${count(minutes, 'minute')} without a question (--idle)`;
-  return `${style.bold(url)}\n\nThe address works once, in one browser of this machine. ^C ends it${end}.\n`;
+  const empty = open
+    ? 'Where the browser stays empty (from a snap or flatpak), give it the address itself: it works as well.\n'
+    : '';
+  return `${style.bold(url)}\n\nThe address works once, in one browser of this machine. ^C ends it${end}.\n${empty}`;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -67,23 +68,4 @@ function ended(server: Listening, idle: number): Promise<'asked' | 'idle'> {
     const clock = setInterval(look, Math.min(5000, Math.max(50, idle / 4)));
     for (const signal of SIGNALS) process.on(signal, onSignal);
   });
-}
-
-/**
- * `$BROWSER`, or what the system opens files with. It is given a file that only this user can read and that leads to the address: what
- * stands in a program's arguments every user of the machine can read. Gives the folder of that file, which goes at the end.
- */
-function openInBrowser(url: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'belay-ui-'));
-  const file = join(folder, 'belay.html');
-  writeFileSync(file, `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}">\n`, {
-    mode: 0o600,
-  });
-  const program = process.env['BROWSER'] || (process.platform === 'darwin' ? 'open' : 'xdg-open');
-  const child = spawn(program, [file], { detached: true, stdio: 'ignore' });
-  child.once('error', (error) => {
-    process.stderr.write(`belay ui: ${program} cannot be started (${error.message}): open the address yourself\n`);
-  });
-  child.unref();
-  return folder;
 }

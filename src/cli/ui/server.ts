@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { belayHome, environment } from '../../platform/home.ts';
+import { describe, log } from '../../platform/log.ts';
 import { wrongUsage } from '../command.ts';
 import { asFailure, failureDocument } from '../failure.ts';
 import type { StaticFile } from './files.ts';
@@ -110,8 +112,9 @@ const STATUS: Readonly<Record<number, number>> = { 2: 400, 3: 409, 4: 404 };
 
 function answer(response: ServerResponse, work: () => Promise<unknown> | undefined): void {
   const tell = (status: number, document: unknown): void => {
+    const text = JSON.stringify(document); // before the head: what cannot be made into text is a failure like others
     response.writeHead(status, { ...HEADERS, 'Content-Type': 'application/json; charset=utf-8' });
-    response.end(JSON.stringify(document));
+    response.end(text);
   };
   Promise.resolve()
     .then(work)
@@ -119,6 +122,10 @@ function answer(response: ServerResponse, work: () => Promise<unknown> | undefin
     .catch(async (error: unknown) => {
       const failure = asFailure(error);
       tell(STATUS[failure.exit] ?? 500, await failureDocument(failure));
+    })
+    .catch((error: unknown) => {
+      log(belayHome(environment()), describe(error));
+      response.destroy(); // nothing can be told of it any more; the next question is answered
     });
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Undone, undoneTurns } from '../../checkpoint/ledger.ts';
 import { placeOfProject } from '../../checkpoint/place.ts';
-import { projectKey } from '../../checkpoint/projects.ts';
+import { projectKey, projects } from '../../checkpoint/projects.ts';
 import type { Checkpoint } from '../../checkpoint/read.ts';
 import { readRefs } from '../../checkpoint/refs.ts';
 import { spoken } from '../../checkpoint/spoken.ts';
@@ -36,7 +36,10 @@ interface Books {
   readonly spans: ReadonlyMap<Checkpoint, Span>;
 }
 
-/** Every checkpoint of every project, newest first, a page at a time. The books are read again only where a ref has come or gone. */
+/**
+ * Every checkpoint of every project, newest first, a page at a time. The books are read again only where a ref or the folder of a project has
+ * come or gone.
+ */
 export class Timelines {
   #books: Books | undefined;
 
@@ -44,8 +47,11 @@ export class Timelines {
     const { store, world } = context;
     const books = store === undefined ? NOTHING : this.#read(store);
     const here = store === undefined ? null : projectKey(store, context.root);
-    const told = { stamp: books.stamp, total: books.entries.length, from, here, off: world.off };
-    if (since === books.stamp) return { ...told, unchanged: true, rows: [], projects: [] };
+    const { off } = world;
+    // Whether belay is off, and where it was called from, are not in the store.
+    const stamp = `${books.stamp}${off ? '-off' : ''}${here === null ? '' : `-${here.slice(0, 12)}`}`;
+    const told = { stamp, total: books.entries.length, from, here, off };
+    if (since === stamp) return { ...told, unchanged: true, rows: [], projects: [] };
     const page = books.entries.slice(from, from + count);
     const stats = store === undefined ? new Map<Checkpoint, Stats>() : statsIfWhole(store, page, books);
     return { ...told, rows: page.map((entry) => rowOf(entry, stats, books)), projects: books.projects };
@@ -76,6 +82,9 @@ const NOTHING: Books = { stamp: 'none', entries: [], undone: new Map(), projects
 function stampOf(store: Store): string {
   const hash = createHash('sha256');
   for (const { key, kind, n, id } of readRefs(store)) hash.update(`${key}${kind}${n}${id}\n`);
+  // Deleted, moved, or on a disk that is not there: no ref tells.
+  for (const project of projects(store))
+    hash.update(`${project.key}\0${project.workdir}\0${placeOfProject(project)}\n`);
   return hash.digest('hex').slice(0, 24);
 }
 
@@ -120,8 +129,7 @@ const MOST_LEFT_OUT = 200;
 
 function rowOf({ checkpoint, here }: Entry, stats: ReadonlyMap<Checkpoint, Stats>, { undone }: Books): TimelineRow {
   const { record } = checkpoint;
-  const { document, idle } = row(checkpoint, stats.get(checkpoint), here, undone);
-  const told = document as unknown as Omit<TimelineRow, 'key' | 'line' | 'source' | 'cwd' | 'idle' | 'left_out_count'>;
+  const { document: told, idle } = row(checkpoint, stats.get(checkpoint), here, undone);
   return {
     ...told,
     reason: cut(told.reason, LONGEST_LINE),

@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { TimelineRow } from '../documents.ts';
 import { Gone } from './ask.ts';
 import { type Books, useBooks } from './books.ts';
-import { Detail, Waiting } from './detail.tsx';
+import { Detail } from './detail.tsx';
 import { chosen, isFiltered, NO_FILTER, sourceOf } from './filter.ts';
 import { Head, type View } from './head.tsx';
 import { Help } from './help.tsx';
@@ -12,6 +12,7 @@ import { Restore, type RestoreAsked } from './restore.tsx';
 import { Store } from './store.tsx';
 import { Timeline } from './timeline.tsx';
 import { Trouble } from './trouble.tsx';
+import { Waiting } from './waiting.tsx';
 import { useWide } from './wide.ts';
 import { Worktrees } from './worktrees.tsx';
 

@@ -4,16 +4,33 @@ import type { Refusal } from '../documents.ts';
 export class Refused extends Error implements Refusal {
   readonly code: string;
   readonly hint?: string;
+  readonly unchanged?: string;
+  /** HTTP's: below 500 it was refused before anything was touched. */
+  readonly status: number;
 
-  constructor({ code, message, hint }: Refusal) {
+  constructor({ code, message, hint, unchanged }: Refusal, status: number) {
     super(message);
     this.code = code;
+    this.status = status;
     if (hint !== undefined) this.hint = hint;
+    if (unchanged !== undefined) this.unchanged = unchanged;
   }
 }
 
 /** Nobody answers any more: `belay ui` has ended, or this browser has not come with its address. */
-export class Gone extends Error {}
+export class Gone extends Error {
+  /** The gate has said so: what was asked for was not begun. Else the connection broke, and nobody knows. */
+  readonly isTurnedAway: boolean;
+
+  constructor(message: string, isTurnedAway: boolean) {
+    super(message);
+    this.isTurnedAway = isTurnedAway;
+  }
+}
+
+/** Whether what was ordered was not even begun. */
+export const isRefusal = (error: Error): boolean =>
+  (error instanceof Refused && error.status < 500) || (error instanceof Gone && error.isTurnedAway);
 
 const STORED = 'belay-key';
 
@@ -53,16 +70,18 @@ async function reached(url: string, options: RequestInit): Promise<Response> {
   try {
     return await fetch(url, options);
   } catch {
-    throw new Gone('belay ui has ended'); // a connection that fails on this machine has nobody at its other end
+    throw new Gone('belay ui has ended', false); // a connection that fails on this machine has nobody at its other end
   }
 }
 
 async function answered<T>(response: Response): Promise<T> {
   if (response.headers.get('content-type')?.startsWith('application/json') !== true) {
     const said = (await response.text()).replace(/^belay: /, '').trim();
-    throw response.status === 403 ? new Gone(said) : new Refused({ code: 'failed', message: said });
+    throw response.status === 403
+      ? new Gone(said, true)
+      : new Refused({ code: 'failed', message: said }, response.status);
   }
   const document = await response.json();
-  if (!response.ok) throw new Refused((document as { error: Refusal }).error);
+  if (!response.ok) throw new Refused((document as { error: Refusal }).error, response.status);
   return document as T;
 }

@@ -6,10 +6,12 @@ import { Badges, isAgent, Kind } from './badges.tsx';
 import { Copy } from './copy.tsx';
 import { Files } from './files.tsx';
 import { useLoaded } from './loading.ts';
+import { Reasons } from './reasons.tsx';
 import type { RestoreAsked } from './restore.tsx';
 import { Said } from './text.tsx';
 import { titleOf } from './timeline.tsx';
 import { Trouble } from './trouble.tsx';
+import { Waiting } from './waiting.tsx';
 import { count, moment, span, whose } from './words.ts';
 
 interface Props {
@@ -135,20 +137,7 @@ function LeftOutBox({ row }: { readonly row: TimelineRow }): JSX.Element | null 
           <summary>
             <strong>{count(all, 'path')} left out</strong> <span class="quiet">— not saved, and cannot come back</span>
           </summary>
-          <ul class="plain">
-            {left.map(({ path, reason }) => (
-              <li key={path}>
-                <span class="mono">
-                  <Said text={path} />
-                </span>
-                <span class="quiet">
-                  {' '}
-                  <Said text={reason} />
-                </span>
-              </li>
-            ))}
-            {all > left.length && <li class="quiet">and {count(all - left.length, 'more path')}</li>}
-          </ul>
+          <Reasons some={left} all={all} />
         </details>
       )}
       {nested.length > 0 && (
@@ -177,12 +166,3 @@ function Changes({ row, of, stamp, onRestore }: ChangesProps): JSX.Element {
   const restore = (paths: readonly PathKeys[]): void => onRestore({ row, what: 'rollback', paths });
   return <Files key={name} row={row} difference={found.value} of={of} onRestore={restore} />;
 }
-
-export const Waiting = (): JSX.Element => (
-  <div class="waiting" role="status">
-    <span class="unseen">Reading…</span>
-    <span />
-    <span />
-    <span />
-  </div>
-);

@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Kept, PathKeys, RestoreAnswer, RestoreWish, TimelineRow } from '../documents.ts';
-import { order, Refused } from './ask.ts';
+import { isRefusal, order, Refused } from './ask.ts';
 import { CommandLine } from './copy.tsx';
-import { Waiting } from './detail.tsx';
 import { Dialog } from './dialog.tsx';
+import { Reasons } from './reasons.tsx';
 import { Said } from './text.tsx';
 import { titleOf } from './timeline.tsx';
 import { Trouble } from './trouble.tsx';
+import { Waiting } from './waiting.tsx';
 import { count } from './words.ts';
 
 export interface RestoreAsked {
@@ -19,7 +20,7 @@ export interface RestoreAsked {
 interface Props {
   readonly asked: RestoreAsked;
   readonly onClose: () => void;
-  /** Something was restored. */
+  /** Something was restored, or may have been. */
   readonly onDone: () => void;
   /** The checkpoint that a restore has saved first is to be restored. */
   readonly onBack: (key: string, n: number) => void;
@@ -36,7 +37,10 @@ type State =
   | { readonly is: 'preview'; readonly answer: RestoreAnswer }
   | { readonly is: 'restoring'; readonly answer: RestoreAnswer }
   | { readonly is: 'done'; readonly answer: RestoreAnswer }
-  | { readonly is: 'refused'; readonly error: Error };
+  /** Nothing was begun. */
+  | { readonly is: 'refused'; readonly error: Error }
+  /** It was agreed to, and may have come any way. */
+  | { readonly is: 'failed'; readonly error: Error };
 
 /** What would be done; then, once it was agreed to, what was done and how to take it back. Nothing happens before the second button. */
 export function Restore({ asked, onClose, onDone, onBack }: Props): JSX.Element {
@@ -68,10 +72,12 @@ export function Restore({ asked, onClose, onDone, onBack }: Props): JSX.Element 
   const agree = async (answer: RestoreAnswer): Promise<void> => {
     setState({ is: 'restoring', answer });
     try {
-      setState({ is: 'done', answer: await order<RestoreAnswer>('restore', { ...wish, agreed: answer.agree }) });
+      setState({ is: 'done', answer: await order<RestoreAnswer>('restore', { ...wish, agreed: answer.agree ?? '' }) });
       onDone();
     } catch (error) {
-      setState({ is: 'refused', error: error as Error });
+      const is = isRefusal(error as Error) ? 'refused' : 'failed';
+      setState({ is, error: error as Error });
+      if (is === 'failed') onDone();
     }
   };
   const title = titleFor(asked);
@@ -83,6 +89,7 @@ export function Restore({ asked, onClose, onDone, onBack }: Props): JSX.Element 
         </p>
         {state.is === 'asking' && <Waiting />}
         {state.is === 'refused' && <Trouble error={state.error} title="Nothing was changed" />}
+        {state.is === 'failed' && <Broken error={state.error} />}
         {(state.is === 'preview' || state.is === 'restoring') && <Preview answer={state.answer} />}
         {state.is === 'done' && <Done answer={state.answer} onBack={onBack} />}
         {state.is !== 'done' && (
@@ -106,9 +113,9 @@ export function Restore({ asked, onClose, onDone, onBack }: Props): JSX.Element 
         ) : (
           <>
             <button type="button" onClick={onClose}>
-              Cancel
+              {state.is === 'failed' ? 'Close' : 'Cancel'}
             </button>
-            {state.is === 'refused' ? (
+            {state.is === 'refused' || state.is === 'failed' ? (
               <button type="button" class="main" onClick={() => setAgain(again + 1)}>
                 Look again
               </button>
@@ -129,6 +136,17 @@ export function Restore({ asked, onClose, onDone, onBack }: Props): JSX.Element 
     </Dialog>
   );
 }
+
+/** A restore that was begun and has not come to its end. */
+const Broken = ({ error }: { readonly error: Error }): JSX.Element => (
+  <>
+    <Trouble error={error} title="The restore did not come to its end" />
+    <p>
+      {error instanceof Refused && error.unchanged !== undefined ? error.unchanged : 'It is not known how far it came.'}{' '}
+      <span class="mono">belay list</span> shows what was saved before it.
+    </p>
+  </>
+);
 
 function titleFor({ row, what, paths }: RestoreAsked): string {
   if (paths !== undefined) return `Restore ${paths.length === 1 ? 'one path' : 'these paths'} from before #${row.n}?`;
@@ -242,20 +260,7 @@ function KeptList({ kept, tense }: { readonly kept: readonly Kept[]; readonly te
       <summary>
         {count(kept.length, 'path')} {tense}
       </summary>
-      <ul class="plain">
-        {kept.slice(0, MOST_NAMES).map(({ path, reason }) => (
-          <li key={path}>
-            <span class="mono">
-              <Said text={path} />
-            </span>
-            <span class="quiet">
-              {' '}
-              <Said text={reason} />
-            </span>
-          </li>
-        ))}
-        {kept.length > MOST_NAMES && <li class="quiet">and {count(kept.length - MOST_NAMES, 'more path')}</li>}
-      </ul>
+      <Reasons some={kept.slice(0, MOST_NAMES)} all={kept.length} />
     </details>
   );
 }

@@ -3,10 +3,10 @@ import type { StoreStatus, StoreUse } from '../documents.ts';
 import { ask } from './ask.ts';
 import { Chart } from './chart.tsx';
 import { CommandLine } from './copy.tsx';
-import { Waiting } from './detail.tsx';
 import { useLoaded } from './loading.ts';
 import { Said } from './text.tsx';
 import { Trouble } from './trouble.tsx';
+import { Waiting } from './waiting.tsx';
 import { bytes, count, span } from './words.ts';
 
 /** What it all takes. */

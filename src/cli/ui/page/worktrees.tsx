@@ -3,9 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Worktrees as Document, ProjectRow } from '../documents.ts';
 import { ask } from './ask.ts';
 import { CommandLine } from './copy.tsx';
-import { Waiting } from './detail.tsx';
 import { plain, Said } from './text.tsx';
 import { Trouble } from './trouble.tsx';
+import { Waiting } from './waiting.tsx';
 import { bytes, nameOf, span } from './words.ts';
 
 type Tree = Document['worktrees'][number];

@@ -294,10 +294,12 @@ belay() {
     on)
       __belay_here[$$]=1
       \builtin unset -v BELAY_DISABLE
+      [[ ! -t 2 ]] || \builtin echo 'belay saves again in this shell.' >&2
       ;;
     off)
       __belay_here[$$]=''
       \builtin export BELAY_DISABLE=1
+      [[ ! -t 2 ]] || \builtin echo 'belay saves nothing in this shell, until: belay on' >&2
       ;;
     new | reset | clear)
       [[ $1 != clear ]] || \command clear

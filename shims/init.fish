@@ -263,9 +263,11 @@ function belay
         case on
             set -g __belay_on 1
             set -q BELAY_DISABLE; and set -e BELAY_DISABLE; or true # its status is no news
+            test -t 2; and echo 'belay saves again in this shell.' >&2; or true
         case off
             set -g __belay_on ''
             set -gx BELAY_DISABLE 1
+            test -t 2; and echo 'belay saves nothing in this shell, until: belay on' >&2; or true
         case new reset clear
             test $argv[1] = clear; and command clear
             __belay_adopt (command date +%Y%m%d_%H%M%S_)(printf '%06x' (random 0 16777215)) 0

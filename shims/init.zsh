@@ -380,8 +380,16 @@ __belay_notice() {
 
 belay() {
   case $* in
-    (on) __belay_on=1; unset BELAY_DISABLE ;;
-    (off) __belay_on=''; export BELAY_DISABLE=1 ;;
+    (on)
+      __belay_on=1
+      unset BELAY_DISABLE
+      [[ ! -t 2 ]] || print -r -- 'belay saves again in this shell.' >&2
+      ;;
+    (off)
+      __belay_on=''
+      export BELAY_DISABLE=1
+      [[ ! -t 2 ]] || print -r -- 'belay saves nothing in this shell, until: belay on' >&2
+      ;;
     (new | reset | clear)
       [[ $1 != clear ]] || command clear
       __belay_new_session

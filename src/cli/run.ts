@@ -17,7 +17,7 @@ saved whole before its first redirection; before a program that nobody can read,
 Without CMD: a protected shell.
 
   -w, --worktree[=NAME]  in a new worktree and branch (\`belay worktree add\`), with its environment; the verdict is said at the end
-  --rm                 and applied: the worktree goes where nothing would be lost
+  --rm                 takes the worktree away again where nothing would be lost (the verdict, applied)
   -C DIR               start it there
   -c, --continue [NAME]  in the session that was used last, or the one of that name (before the \`--\`): same id, next turn, its folder
   -r, --resume ID      in that session
@@ -25,7 +25,7 @@ Without CMD: a protected shell.
   --sandbox            also shells started by their absolute path (\`/bin/sh -c\` of node, python, make) are planned whole: the
                        command runs where /bin/sh is belay's, in a namespace of its own; refused where the kernel forbids it
   --background         prints the session's id and returns; output goes to logs/ID.log in belay's home; \`belay stop ID\` ends it
-  --checkpoints        save also where the configuration says \`enabled: false\`
+  --checkpoints        save, whatever the configuration says (\`enabled: false\`)
   --no-checkpoints     save nothing`,
   raw: true,
   run: async (call) => {

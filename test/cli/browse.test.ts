@@ -81,6 +81,10 @@ if (has('tmux'))
       assert.match(asked, /replace +.*notes/);
       assert.match(asked, /restore +.*deploy/);
       assert.equal(screen.terminal, { cursor: true, other: false });
+      screen.type('n');
+      await screen.shows(/> +1 .*sed -i/);
+      screen.keys('Enter');
+      await screen.shows(/Restore this\?/);
       screen.type('y');
       await screen.shows(/Restored checkpoint 1[\s\S]*ready\$\s*$/);
       assert.is(fs.readFileSync(join(root, 'notes'), 'utf8'), 'one\ntwo\n');

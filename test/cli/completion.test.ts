@@ -35,6 +35,17 @@ test('TAB offers commands, options and checkpoints with their reasons; file name
     ['2\trm a', '1\techo 2 > a'],
   );
   assert.equal(offered(folder, 'undo', '--dry'), ['--dry-run\tsays what it would do, changes nothing']);
+  const ofRun =
+    '--background --checkpoints --continue --help --no-checkpoints --resume --rm --sandbox --source --worktree -C';
+  assert.is(
+    offered(folder, 'run', '-')
+      .map((line) => line.split('\t')[0])
+      .sort()
+      .join(' '),
+    ofRun,
+  );
+  assert.equal(offered(folder, 'run', '--rm', '--sand'), ['--sandbox\talso shells started by their absolute path']);
+  assert.equal(offered(folder, 'run', '--', 'rm', '--'), []);
   assert.equal(offered(folder, 'init', 'f'), ['fish\tfor fish']);
   assert.equal(offered(folder, 'rollback', '2', ''), ['a\tremoved']);
   assert.equal(offered('/', 'rollback', ''), []);

@@ -54,8 +54,8 @@ test('belay prompt says whether the line before can be undone, without node or a
   put(folder, { a: '1' });
   assert.is(await typed('rm a'), '↶');
   assert.is(await typed('true'), '');
-  assert.is(await typed('belay off'), 'belay off');
-  assert.is(await typed('belay on'), '');
+  assert.match(await typed('belay off'), /^belay saves nothing in this shell, until: belay on\s+belay off$/);
+  assert.is(await typed('belay on'), 'belay saves again in this shell.');
   await typed('prompt() { :; }');
   const made = join(at.home, 'profiles/work/checkpoints/pending/s');
   fs.mkdirSync(made, { recursive: true });

@@ -33,6 +33,8 @@ export async function candidates(call: Call, words: readonly Bytes[]): Promise<r
   const command = await row.load();
   const asked = { call, command, name, begun, words: positionals(command, before).map(toText) };
   const option = before.at(-1) ?? '';
+  // What stands behind them is another program's.
+  if (name === 'run' && (before.includes('--') || asked.words.length > 0)) return [];
   if (wantsValue(command, option)) return fitting(optionValues(asked, toText(option)));
   if (begun.startsWith('-')) return fitting(optionsOf(command));
   return fitting(wordsFor(asked));

@@ -40,7 +40,8 @@ const USUAL: Readonly<Record<string, string>> = {
  * The options of a command, each with the first words that its help says of it: `  --project   for this project alone …`. An indented
  * one belongs to a part of the command.
  */
-export function optionsOf(command: Command): readonly (Candidate & { readonly wantsValue: boolean })[] {
+export function optionsOf(command: Command): readonly Option[] {
+  if (command.raw) return rawOptions(command);
   const own = { ...command.options, ...COMMON };
   return Object.entries(own)
     .map(([name, { type }]) => ({
@@ -51,13 +52,26 @@ export function optionsOf(command: Command): readonly (Candidate & { readonly wa
     .sort((a, b) => (a.value < b.value ? -1 : 1));
 }
 
+type Option = Candidate & { readonly wantsValue: boolean };
+
+/** A command that reads its words itself declares no options: it has those that its help says, and `--help`. */
+function rawOptions(command: Command): readonly Option[] {
+  const told = [...(command.help ?? '').matchAll(/^ {2}(?:(-\w), )?(--?\w[\w-]*)([ =[]*[A-Z]\w*\]?)?(?= {2})/gm)];
+  const names = told.map(([, , name = '', value = '']) => ({ name, wantsValue: /^ [A-Z]/.test(value) }));
+  return [...names, { name: '--help', wantsValue: false }].map(({ name, wantsValue }) => ({
+    value: name,
+    what: helpFor(command, name) ?? EVERYBODYS[name.slice(2)] ?? command.summary,
+    wantsValue,
+  }));
+}
+
 /** The parts of a command (`belay worktree list`) with what the help says of each. */
 export const partsOf = (command: Command, names: readonly string[]): Candidate[] =>
   names.map((value) => ({ value, what: helpFor(command, value) ?? command.summary }));
 
 function helpFor({ help = '' }: Command, word: string): string | undefined {
   const escaped = word.replace(/[^\w]/g, '\\$&');
-  const line = new RegExp(`^ *(?:-\\w,? )?${escaped}(?:[ =[][\\w.|…\\]]+)?  +(\\S.*)$`, 'm').exec(help)?.[1];
+  const line = new RegExp(`^ *(?:-\\w,? )?${escaped}(?:[ =[]{1,2}=?[\\w.|…\\]]+)?  +(\\S.*)$`, 'm').exec(help)?.[1];
   // What it is, not all that is to be said of it.
   return line?.replace(/(?:[;:(]| (?:which|whose) ).*$/, '').replace(/,? *$/, '');
 }

@@ -4,7 +4,7 @@ import { lookThrough, realAsFar, realPath } from '../../platform/files.ts';
 import { readStory } from '../../sessions/find.ts';
 import type { SessionRow } from '../../sessions/index/rows.ts';
 import type { TurnStory } from '../../sessions/story.ts';
-import type { Answer, Call } from '../command.ts';
+import { type Answer, type Call, Failure } from '../command.ts';
 import { differenceOf } from '../pick-checkpoint.ts';
 import { canPick, choose } from '../picker/picker.ts';
 import type { Meaning } from '../picker/screen.ts';
@@ -66,15 +66,25 @@ interface Step {
 /** Undefined: back to the sessions. */
 async function browseTurns(asked: Asked, session: string): Promise<Answer | number | undefined> {
   const steps = readStory(asked.home, session).turns.flatMap(stepsOf).reverse();
-  const picked = await choose({
-    title: `${session}  ${count(steps.length, 'turn')}, the newest first`,
-    choices: steps.map(stepChoice),
-    preview: (n) => previewOf(asked.call, steps[n]),
-    meaning: TURNS,
-  });
-  if (picked.is === 'left') return picked.back ? undefined : 0;
-  const checkpoint = steps[picked.n]?.checkpoint;
-  return checkpoint === undefined ? 0 : rollbackAsked(callAt(asked.call, checkpoint.root), checkpoint.n);
+  for (let from: PickerState | undefined; ; ) {
+    const picked = await choose({
+      title: `${session}  ${count(steps.length, 'turn')}, the newest first`,
+      choices: steps.map(stepChoice),
+      preview: (n) => previewOf(asked.call, steps[n]),
+      meaning: TURNS,
+      ...(from === undefined ? {} : { from }),
+    });
+    if (picked.is === 'left') return picked.back ? undefined : 0;
+    const checkpoint = steps[picked.n]?.checkpoint;
+    if (checkpoint === undefined) return 0;
+    try {
+      return await rollbackAsked(callAt(asked.call, checkpoint.root), checkpoint.n);
+    } catch (error) {
+      // A no is to this one: the turns are there again.
+      if (!(error instanceof Failure && error.code === 'not_confirmed')) throw error;
+      from = picked.state;
+    }
+  }
 }
 
 function stepsOf(turn: TurnStory): Step[] {

@@ -187,7 +187,7 @@ function Preview({ answer }: { readonly answer: RestoreAnswer }): JSX.Element {
       )}
       <Paths title={`${count(restored.length, 'path')} would be written`} kind="written" paths={restored} />
       <Paths title={`${count(removed.length, 'path')} would be removed`} kind="removed" paths={removed} />
-      <KeptList kept={kept} tense="stay as they are" />
+      <KeptList kept={kept} tense={kept.length === 1 ? 'stays as it is' : 'stay as they are'} />
       <Notes notes={notes} />
       <p class="quiet">Nothing has been changed yet. What is overwritten is saved first, as a checkpoint of its own.</p>
       <details class="typed">
@@ -212,7 +212,7 @@ function Done({ answer, onBack }: DoneProps): JSX.Element {
       </div>
       <Paths title={`${count(restored.length, 'path')} written`} kind="written" paths={restored} />
       <Paths title={`${count(removed.length, 'path')} removed`} kind="removed" paths={removed} />
-      <KeptList kept={kept} tense="stayed as they were" />
+      <KeptList kept={kept} tense={kept.length === 1 ? 'stayed as it was' : 'stayed as they were'} />
       <Notes notes={notes} />
       {(answer.back ?? []).map(({ key, n, command }) => (
         <div key={`${key}${n}`} class="takeback">

@@ -124,7 +124,7 @@ __belay_harmless() {
           (descriptor) [[ $word == ([0-9]|-) ]] || return 1; state='' ;;
           (output) [[ $word == /dev/null ]] || return 1; state='' ;;
           (*)
-            if (( $#command == 0 )) && [[ $word == [A-Za-z_][A-Za-z0-9_]#(+|)=* ]]; then [[ $word != (PATH|path|LESSOPEN|LESSCLOSE)* ]] || return 1; assigned=1; else command+=("$word"); fi
+            if (( $#command == 0 )) && [[ $word == [A-Za-z_][A-Za-z0-9_]#(+|)=* ]]; then [[ $word != (PATH|path|LESSOPEN|LESSCLOSE|*PAGER|GIT_)* ]] || return 1; assigned=1; else command+=("$word"); fi
             ;;
         esac
         ;;
@@ -180,7 +180,7 @@ __belay_command_harmless() {
 __belay_only_names() {
   local entry
   for entry in "${@[2,-1]}"; do
-    [[ ${entry%%=*} != *\$* && $entry != (PATH|path|LESSOPEN|LESSCLOSE)* && $entry != -[A-Za-z]#[iEF]* ]] || return 1
+    [[ ${entry%%=*} != *\$* && $entry != (PATH|path|LESSOPEN|LESSCLOSE|*PAGER|GIT_)* && $entry != -[A-Za-z]#[iEF]* ]] || return 1
   done
 }
 

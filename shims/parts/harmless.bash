@@ -141,7 +141,7 @@ __belay_word_ends() {
   if [[ -n $input ]]; then
     input=''
   elif [[ -n $assign ]]; then
-    [[ $word != @(PATH|PROMPT_COMMAND|PS[0-4]|LESSOPEN|LESSCLOSE)@(=|+=)* ]] || \builtin return 1
+    [[ $word != @(PATH|PROMPT_COMMAND|PS[0-4]|LESSOPEN|LESSCLOSE|*PAGER|GIT_*)@(=|+=)* ]] || \builtin return 1
     assigned=1
   elif ((${#words[@]} == 0)) && [[ -n $bare && -n ${BASH_ALIASES[$word]+x} && " $seen " != *" $word "* ]] \
     && [[ :$BASHOPTS: == *:expand_aliases:* ]]; then
@@ -243,7 +243,7 @@ __belay_only_names() {
   \builtin local entry
   for entry in "${@:2}"; do
     case $entry in
-      PATH* | PROMPT_COMMAND* | PS[0-4]* | LESSOPEN* | LESSCLOSE*) \builtin return 1 ;;
+      PATH* | PROMPT_COMMAND* | PS[0-4]* | LESSOPEN* | LESSCLOSE* | *PAGER* | GIT_*) \builtin return 1 ;;
       -*i*) [[ $1 == read || $entry == -*[!A-Za-z]* ]] || \builtin return 1 ;;
     esac
     [[ $1 == read && $entry == *\ * || ${entry%%=*} != *\$* ]] || \builtin return 1

@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# Read by bin/belay: whether there is a profile of the name in BELAY_PROFILE.
+# shellcheck disable=SC2154 # home.sh sets it
+# Read by bin/belay, after home.sh: whether there is a profile of the name in BELAY_PROFILE.
 
 belay_profile() {
   case $BELAY_PROFILE in
@@ -9,11 +10,7 @@ belay_profile() {
       ;;
     default) return 0 ;;
   esac
-  base=${XDG_DATA_HOME-}
-  case $base in /*) ;; *) base=${HOME-}/.local/share ;; esac
-  base=$base/belay
-  case ${BELAY_HOME-} in /*) base=$BELAY_HOME ;; esac
-  case $base in */profiles/*/*) ;; */profiles/*) base=${base%/profiles/*} ;; esac
+  belay_base
   [ ! -d "$base/profiles/$BELAY_PROFILE" ] || return 0
   printf 'belay: there is no profile %s\nbelay profile create %s makes it.\n' "$BELAY_PROFILE" "$BELAY_PROFILE" >&2
   return 4

@@ -101,7 +101,16 @@ __belay_variable() {
   case $__belay_name in
     '' | [0-9]* | __belay_* | _ | RANDOM | SRANDOM | SECONDS | EPOCH* | LINENO | BASHPID | BASH_* | FUNCNAME | HISTCMD) \builtin return ;;
   esac
+  if \builtin test -R "$__belay_name"; then
+    \builtin local __belay_target
+    __belay_target=$(\builtin declare -p -- "$__belay_name") # declare -n r="x"
+    __belay_target=${__belay_target#*=\"} && __belay_target=${__belay_target%\"}
+    \builtin printf '%s\0' "ref=$__belay_name=$__belay_target"
+    __belay_more+=" $__belay_target"
+    \builtin return
+  fi
   \builtin local -n __belay_value="$__belay_name"
+  [[ ${__belay_value@a} != *[ilu]* ]] || \builtin printf '%s\0' "attr=$__belay_name=${__belay_value@a}"
   ((${#__belay_value[@]} > 0)) || \builtin return
   [[ -z ${__belay_value+x} ]] || \builtin printf '%s\0' "var=$__belay_name=$__belay_value"
   [[ ${__belay_value@a}${__belay_value[*]@a} == *[aA]* ]] || \builtin return

@@ -250,7 +250,7 @@ export const MESSAGES: Readonly<Record<string, Meaning>> = {
   ),
   store_newer: meaning(
     '3',
-    'A newer belay has written there, and this one would misread it.',
+    'A newer belay has written there, or its `format` is damaged: this one would misread it.',
     'Install the newer belay again; or keep both apart with `BELAY_HOME=DIR`.',
   ),
   store_not_ours: meaning(

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { toText } from '../platform/bytes.ts';
-import type { Command } from './command.ts';
+import { fromText, toText } from '../platform/bytes.ts';
+import { type Command, failed } from './command.ts';
 
 /**
  * `belay prompt`: bin/belay answers it itself, as a prompt asks at every line. What comes here wants the same as JSON.
@@ -22,9 +22,12 @@ For starship, in ~/.config/starship.toml:
   format = "[($output )](yellow)"`,
   words: 0,
   run: ({ install }) => {
-    const script = join(toText(install), 'shims/parts/prompt.sh');
-    const ask = (what: string): string =>
-      spawnSync('sh', ['-c', `. "$1" && ${what}`, 'sh', script], { encoding: 'utf8' }).stdout.trim();
+    const parts = ['home', 'prompt'].map((name) => join(toText(install), `shims/parts/${name}.sh`));
+    const ask = (what: string): string => {
+      const done = spawnSync('sh', ['-c', `. "$1" && . "$2" && ${what}`, 'sh', ...parts], { encoding: 'utf8' });
+      if (done.error !== undefined) throw failed('failed', `sh cannot be started: ${fromText(done.error.message)}`);
+      return done.stdout.trim();
+    };
     return { json: { state: ask('belay_prompt_state') || null }, text: ask('belay_prompt') };
   },
 };

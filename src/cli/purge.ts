@@ -15,11 +15,12 @@ import { refused } from './command.ts';
 
 /** The names that belay makes, by the folder they lie in. Whatever else lies there is somebody else's and stays. */
 const OWN: Readonly<Record<string, RegExp>> = {
-  '': /^(?:format|introduce|state\.db(?:-wal|-shm|-journal)?|uninstalled)$/,
+  '': /^(?:format(?:\.\d+\.[0-9a-z]+\.tmp)?|introduce|state\.db(?:-wal|-shm|-journal)?|uninstalled)$/,
   checkpoints:
-    /^(?:store|order|pending|holds|due|restoring|locks|writing|machine-id|\.last_prune|\.sizes|\.counts|legacy-\d[0-9A-Za-z-]*|\.store-\d+-[0-9a-f]+|\.(?:restore|settle|capture)\.lock.*|.*\.tmp)$/,
+    /^(?:store|order|pending|holds|due|restoring|locks|writing|machine-id|\.last_prune|\.let_go|\.sizes|\.counts|legacy-\d[0-9A-Za-z-]*|\.store-\d+-[0-9a-f]+|\.(?:restore|settle|capture)\.lock.*|.*\.tmp)$/,
   logs: /^(?:belay\.log(?:\.\d)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.log)$/,
-  sessions: /^(?:.*\.notice(?:\.\d+)?|(?:=[0-9a-f-]+|[A-Za-z0-9_-]+)\.(?:jsonl|brief)|touched|titles|handoffs)$/,
+  sessions:
+    /^(?:.*\.notice(?:\.\d+)?|(?:compact|notices)\.lock.*|(?:=[0-9a-f-]+|[A-Za-z0-9_-]+)\.(?:jsonl|brief)|touched|titles|handoffs|.*\.\d+\.[0-9a-z]+\.tmp)$/,
   installs: /^(?:[0-9a-f]{16}|\.gone-[0-9a-f]{16}-[0-9a-f]{8})$/,
   worktrees:
     /^(?:known|leaving|asides|next-sweep|sizes\.json|tools-going|\.(?:sweep|remove|add|tools)\.lock.*|.*\.tmp)$/,

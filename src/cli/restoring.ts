@@ -116,7 +116,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
     });
     bar.end();
     tellAgents(context, wish, done);
-    if (done.counts) recordRestore(context, wish.did);
+    if (done.isDone) recordRestore(context, wish.did);
     return { plan, done };
   } catch (error) {
     if (error instanceof CannotSave)

@@ -12,6 +12,10 @@ export interface Line {
   readonly variables: ReadonlyMap<Bytes, Bytes>;
   /** Arrays of the shell that were handed over; index or key to value. */
   readonly arrays?: ReadonlyMap<Bytes, ReadonlyMap<Bytes, Bytes>>;
+  /** bash: names that stand for another (`declare -n`). */
+  readonly references?: ReadonlyMap<Bytes, Bytes>;
+  /** bash: variables that change what they are given, by the letters of `declare` (`i`, `l`, `u` among them). */
+  readonly attributes?: ReadonlyMap<Bytes, Bytes>;
   readonly aliases: ReadonlyMap<Bytes, Bytes>;
   /** Function bodies as the shell prints them (`declare -f`). */
   readonly functions: ReadonlyMap<Bytes, Bytes>;

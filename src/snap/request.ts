@@ -66,6 +66,8 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
       cwd,
       variables: new Map([...env, ...pairs('var')]),
       ...(arrays.size > 0 ? { arrays } : {}),
+      references: pairs('ref'),
+      attributes: pairs('attr'),
       aliases: pairs('alias'),
       functions: withoutOurs(pairs('func')),
       hashed: pairs('hash'),

@@ -65,7 +65,7 @@ test('-p NAME is heeded before the command, and behind the options of belay itse
 
 test('every shell finds the folder of a profile that belay itself finds', () => {
   const cases = ['', 'default', 'work', 'a-b_c', '../x', '-x', 'a b'].flatMap((profile) =>
-    ['/h', '/h/profiles/other', '/profiles/x/y', ''].map((home) => ({ profile, home })),
+    ['/h', '/h/profiles/other', '/h/profiles/x/profiles/y', '/profiles/x/y', ''].map((home) => ({ profile, home })),
   );
   for (const { profile, home } of cases) {
     const env = {
@@ -79,12 +79,13 @@ test('every shell finds the folder of a profile that belay itself finds', () => 
     const base = baseHome(map) ?? '';
     const named = /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(profile) && profile !== 'default';
     const expected = named ? profileHome(base, profile) : belayHome(map);
-    const done = spawnSync(
-      'bash',
-      ['-c', `. '${root}/shims/parts/record.bash'; __belay_find_home; printf %s "$REPLY"`],
-      { env, encoding: 'utf8' },
-    );
-    assert.is(done.stdout, expected, `${profile} in ${home} ${done.stderr}`);
+    for (const [shell, script] of [
+      ['bash', `. '${root}/shims/parts/record.bash'; __belay_find_home; printf %s "$REPLY"`],
+      ['sh', `. '${root}/shims/parts/home.sh'; belay_home; printf %s "$home"`],
+    ] as const) {
+      const done = spawnSync(shell, ['-c', script], { env, encoding: 'utf8' });
+      assert.is(done.stdout, expected, `${shell}: ${profile} in ${home} ${done.stderr}`);
+    }
   }
   // The folders have to be there for the others to say so.
   const home = join(at.top, 'other');

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openStore } from '../../src/checkpoint/store.ts';
@@ -60,8 +61,11 @@ test('while somebody writes nothing is deleted: no profile, and no configuration
     openStore(profile);
     fs.writeFileSync(join(profile, 'config.yaml'), 'sessions: { record: false }\n');
   }
+  // All but the locks that a purge itself takes.
   const lasting = (): string[] =>
-    fs.readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => !name.includes('lock'));
+    fs
+      .readdirSync(home, { recursive: true, encoding: 'utf8' })
+      .filter((name) => !/checkpoints\/\.(?:restore|settle|capture)\.lock[^/]*$/.test(name));
   const before = lasting();
   const lock = acquire(join(two, 'checkpoints/.capture.lock'), 0);
   assert.throws(() => purgeProfile(two, 0), 'nothing was deleted');
@@ -102,6 +106,63 @@ test('where there is only what belay made, its folder goes, too', () => {
     fs.writeFileSync(join(home, name), '');
   }
   assert.equal([...purge(home, env).left], []);
+  assert.not.ok(fs.existsSync(home));
+});
+
+/** The names that docs/format.md has for what lies in a home, with something in place of each `<…>`. */
+function documented(): readonly string[] {
+  const page = fs.readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../docs/format.md'), 'utf8');
+  const out: string[] = [];
+  let folder = '';
+  for (const line of (page.split('```text\n')[1]?.split('\n```')[0] ?? '').split('\n')) {
+    const [, indent, names] = /^( {0,2})(\S.*?)(?: {2,}.*)?$/.exec(line) ?? [];
+    if (names === undefined) continue;
+    if (indent === '') folder = '';
+    if (names === 'checkpoints/') folder = names;
+    else {
+      const [first = '', ...others] = names.split(/[,;] /);
+      const beside = /^\./.test(first) ? '' : first.slice(0, first.lastIndexOf('/') + 1);
+      out.push(`${folder}${first}`, ...others.map((name) => `${folder}${beside}${name}`));
+    }
+  }
+  const made = (name: string): string =>
+    name
+      .replace('<lock>', '.capture.lock')
+      .replace('<agent>-<name>', `claude-${'0'.repeat(20)}`)
+      .replace(/<key>/g, '0123456789abcdef')
+      .replace(/<n>|<order>|<turn>|<pid>/g, '3')
+      .replace(/<id>|<session>/g, '20260101_000000_abcdef')
+      .replace(/<\w+>/g, 'x')
+      .replace(/\/$/, '/x');
+  return out.map(made);
+}
+
+test('every name that docs/format.md has goes, and what beside it is written by the way', () => {
+  const { home, env } = room();
+  openStore(home);
+  const names = documented();
+  for (const name of [
+    'format',
+    'checkpoints/.let_go',
+    'checkpoints/locks/0123456789abcdef.3',
+    'sessions/notices.lock.3',
+  ])
+    assert.ok(names.includes(name), `${name} is not among ${names.join(' ')}`);
+  for (const name of [
+    // The first goes with what it says was changed for that agent; the second is part of the store.
+    ...names.filter((name) => !['agents/x.json', 'checkpoints/store/refs-lost'].includes(name)),
+    ...names.filter((name) => /\.lock\.3$/.test(name)).map((name) => `${name}.over`),
+    'sessions/compact.lock.0',
+    'sessions/compact.lock.1.over',
+    'sessions/x.jsonl.12.a1b2.tmp',
+    'sessions/x.notice.3',
+    'format.12.a1b2.tmp',
+    'introduce',
+  ]) {
+    fs.mkdirSync(dirname(join(home, name)), { recursive: true });
+    if (!fs.existsSync(join(home, name))) fs.writeFileSync(join(home, name), '');
+  }
+  assert.equal([...purge(home, env, 0).left], []);
   assert.not.ok(fs.existsSync(home));
 });
 

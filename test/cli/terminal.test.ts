@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { isLinkable, linked } from '../../src/cli/links.ts';
 import { builtSnap } from '../built.ts';
 import { PROMPT, Terminal } from '../pty/terminal.ts';
-import { project, put, spawnBelay, TSX } from './drive.ts';
+import { belay, project, put, spawnBelay, TSX } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { turn } from './turns.ts';
 
@@ -47,17 +47,28 @@ test('notice: the first line after the installation tells what was saved, then e
   fs.rmSync(file);
 });
 
-test('belay prompt says whether the line before can be undone, without node', async () => {
-  put(folder, { a: '1' });
-  await typed('rm a');
-  assert.is(await typed('PATH=/usr/bin:/bin belay prompt'), '');
-  await typed(`prompt() { '${root}/bin/belay' prompt; }; PROMPT_COMMAND+=$'\\nprompt'`);
+test('belay prompt says whether the line before can be undone, without node or any other program', async () => {
+  const empty = join(at.top, 'empty');
+  fs.mkdirSync(empty);
+  await typed(`prompt() { PATH='${empty}' '${root}/bin/belay' prompt; }; PROMPT_COMMAND+=$'\\nprompt'`);
   put(folder, { a: '1' });
   assert.is(await typed('rm a'), '↶');
   assert.is(await typed('true'), '');
   assert.is(await typed('belay off'), 'belay off');
   assert.is(await typed('belay on'), '');
   await typed('prompt() { :; }');
+  const made = join(at.home, 'profiles/work/checkpoints/pending/s');
+  fs.mkdirSync(made, { recursive: true });
+  fs.writeFileSync(join(made, '1.done'), '');
+  const of = (profile: string): Promise<string> =>
+    typed(`BELAY_PROFILE=${profile} BELAY_SESSION=s BELAY_TURN=1 '${root}/bin/belay' prompt`);
+  assert.is(await of('work'), '↶');
+  assert.is(await of('default'), '');
+  const { PATH } = process.env;
+  process.env['PATH'] = empty;
+  const done = await belay(folder, 'prompt');
+  process.env['PATH'] = PATH;
+  assert.match(`${done.exit} ${done.message}`, /^1 sh cannot be started: .*ENOENT/);
 });
 
 test('progress: a line once something has taken a second, gone at the end; none for less, nor beside --json', async () => {

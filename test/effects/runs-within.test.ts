@@ -136,6 +136,11 @@ loses('fish', [
 for (const shell of ['zsh', 'fish'] as const)
   test(`${shell}: the items of a list that the prompt has are counted from 1`, () =>
     assert.equal(place.lost('rm $x[2]', { shell, ...lists }), []));
+loses('bash', ['r=a.txt; rm $x', 'rm $r', 'l=A.TXT; rm $l'], {
+  variables: new Map([['x', 'a.txt']]),
+  references: new Map([['r', 'x']]),
+  attributes: new Map([['l', 'l']]),
+});
 loses('bash', ['bash -c "f a.txt"'], { variables: new Map([['BASH_FUNC_f%%', '() {  rm "$1"\n}']]) });
 loses('bash', [
   'ssh-agent rm a.txt',

@@ -54,7 +54,7 @@ export interface Restored extends Applied {
   /** One safety checkpoint a project. */
   readonly safety: readonly Written[];
   /** Whether the turns that it was for stand undone now, or done again. */
-  readonly counts: boolean;
+  readonly isDone: boolean;
 }
 
 /** A restore that was not begun: nothing has changed. */
@@ -128,8 +128,8 @@ export function restore(job: Restoring): Restored {
   adoptRoots(job, new Set(applied.restored));
   // What could not be put anywhere lies under its name aside: the next recovery finds it.
   if (moves.every(({ aside }) => lookAt(aside) === undefined)) dropJournal(store, order);
-  const counts = undone.size === 0 || !(isNothing || [...roots.keys()].some((key) => job.did(key).what === 'undo'));
-  return { ...applied, kept: [...applied.kept, ...also], safety, counts };
+  const isDone = undone.size === 0 || !(isNothing || [...roots.keys()].some((key) => job.did(key).what === 'undo'));
+  return { ...applied, kept: [...applied.kept, ...also], safety, isDone };
 }
 
 /** Folders of projects that came back: those of this restore, and others that it has made again on its way (a project in a project). */

@@ -9,9 +9,6 @@ const REST = 80;
 /** A lone escape is a key of its own when nothing follows it within this time: slow lines cut sequences in two. ms */
 const ESCAPE = 60;
 
-/** Keys that came together with the one that left a screen: they are for the next one. */
-const ahead: string[] = [];
-
 /** Whether there is a person to choose: a dumb terminal or a pipe gets a list. */
 export const canPick = (call: Call): boolean =>
   !call.json && process.stdin.isTTY === true && process.stdout.isTTY === true && process.env['TERM'] !== 'dumb';
@@ -24,15 +21,22 @@ export interface Picking {
   readonly meaning?: Meaning;
   /** How it was left before: where somebody comes back to. */
   readonly from?: PickerState;
+  /** Keys that were typed ahead, on the screen before. */
+  readonly ahead?: readonly string[];
 }
 
 export type Picked = (
   | { readonly is: 'chosen'; readonly n: number }
   | { readonly is: 'left'; readonly back: boolean }
-) & { readonly state: PickerState };
+) & {
+  readonly state: PickerState;
+  /** Keys that came together with the one that left the screen: they are for the next one. */
+  readonly ahead: readonly string[];
+};
 
 /** Lets a person choose on the terminal. Draws on the terminal's other screen, which is put away again whatever happens. */
-export async function choose({ title, choices, preview, meaning = RESTORING, from }: Picking): Promise<Picked> {
+export async function choose(picking: Picking): Promise<Picked> {
+  const { title, choices, preview, meaning = RESTORING, from, ahead = [] } = picking;
   const { stdin, stdout } = process;
   const style = styleFor(stdout);
   const previews = new Map<number, readonly string[]>();
@@ -59,17 +63,13 @@ export async function choose({ title, choices, preview, meaning = RESTORING, fro
   const away = onScreen(draw);
   try {
     draw();
-    for (;;) {
-      const keys = ahead.length > 0 ? ahead.splice(0) : keysIn(await nextChunk(stdin));
+    for (let keys = ahead; ; keys = keysIn(await nextChunk(stdin))) {
       for (const [i, key] of keys.entries()) {
         const next = press(state, key);
-        if (next.is !== 'on') {
-          ahead.push(...keys.slice(i + 1));
-          return { ...next, state };
-        }
+        if (next.is !== 'on') return { ...next, state, ahead: keys.slice(i + 1) };
         state = next.state;
       }
-      draw();
+      if (keys.length > 0) draw();
     }
   } finally {
     clearTimeout(resting);

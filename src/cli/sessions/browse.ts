@@ -29,21 +29,25 @@ const TURNS: Meaning = {
 export async function browseSessions(asked: Asked): Promise<Answer | number> {
   const [word] = asked.words;
   if (!canPick(asked.call)) return word === undefined ? listSessions(asked) : showSession(asked);
-  if (word !== undefined) return (await browseTurns(asked, sessionOf(asked, word))) ?? 0;
+  if (word !== undefined) {
+    const done = await browseTurns(asked, sessionOf(asked, word));
+    return isBack(done) ? 0 : done;
+  }
   const { rows } = await rowsOf(asked, { ...filterOf(asked.call), limit: numberOf(asked.call, 'limit', MOST) });
   if (rows.length === 0) return listSessions(asked);
-  for (let from: PickerState | undefined; ; ) {
+  let from: { readonly from?: PickerState; readonly ahead?: readonly string[] } = {};
+  for (;;) {
     const picked = await choose({
       title: count(rows.length, 'session'),
       choices: rows.map(choiceOf),
       preview: async (n) => plain(showSession({ ...asked, words: [rows[n]?.session ?? ''] }).text),
       meaning: SESSIONS,
-      ...(from === undefined ? {} : { from }),
+      ...from,
     });
     if (picked.is === 'left') return 0;
-    const done = await browseTurns(asked, rows[picked.n]?.session ?? '');
-    if (done !== undefined) return done;
-    from = picked.state;
+    const done = await browseTurns(asked, rows[picked.n]?.session ?? '', picked.ahead);
+    if (!isBack(done)) return done;
+    from = { from: picked.state, ahead: done.ahead };
   }
 }
 
@@ -63,16 +67,27 @@ interface Step {
   readonly checkpoint: { readonly n: number; readonly root: Bytes } | undefined;
 }
 
-/** Undefined: back to the sessions. */
-async function browseTurns(asked: Asked, session: string): Promise<Answer | number | undefined> {
+/** Back to the sessions, with what was typed for them. */
+interface Back {
+  readonly ahead: readonly string[];
+}
+
+const isBack = (done: Answer | number | Back): done is Back => typeof done === 'object' && 'ahead' in done;
+
+async function browseTurns(
+  asked: Asked,
+  session: string,
+  ahead: readonly string[] = [],
+): Promise<Answer | number | Back> {
   const steps = readStory(asked.home, session).turns.flatMap(stepsOf).reverse();
   const picked = await choose({
     title: `${session}  ${count(steps.length, 'turn')}, the newest first`,
     choices: steps.map(stepChoice),
     preview: (n) => previewOf(asked.call, steps[n]),
     meaning: TURNS,
+    ahead,
   });
-  if (picked.is === 'left') return picked.back ? undefined : 0;
+  if (picked.is === 'left') return picked.back ? { ahead: picked.ahead } : 0;
   const checkpoint = steps[picked.n]?.checkpoint;
   return checkpoint === undefined ? 0 : rollbackAsked(callAt(asked.call, checkpoint.root), checkpoint.n);
 }

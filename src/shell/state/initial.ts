@@ -20,6 +20,14 @@ export function initialState(line: Line): State {
         name,
         isAssociative(items) ? { ...NO_VALUE, items, associative: true } : arrayOf(items, line.shell),
       );
+  for (const [name, letters] of line.attributes ?? [])
+    variables.set(name, {
+      ...(variables.get(name) ?? NO_VALUE),
+      ...(letters.includes('i') ? { integer: true } : {}),
+      ...(letters.includes('l') ? { case: 'lower' } : letters.includes('u') ? { case: 'upper' } : {}),
+    });
+  for (const [name, target] of line.references ?? [])
+    variables.set(name, { ...NO_VALUE, value: target, reference: true });
   return {
     places: [placeOf(line)],
     variables,

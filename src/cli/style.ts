@@ -31,20 +31,7 @@ export function cut(text: string, width: number): string {
   return `${out}…`;
 }
 
-/** `12 files`, `1 file`. */
-export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
-
-/** `3.4 MB`. */
-export function bytes(n: number): string {
-  const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
-  let value = n;
-  let unit = 0;
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return unit === 0 ? count(n, 'byte') : `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
-}
+export { bytes, count } from './quantity.ts';
 
 /** What a record's captures tell is as old as the first of them: said wherever the record is. */
 export const asOfNote = ({ asOf }: { readonly asOf?: number }): string =>

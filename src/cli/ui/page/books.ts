@@ -1,15 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { ProjectRow, Timeline, TimelineRow } from '../documents.ts';
+import type { Timeline } from '../documents.ts';
 import { ask } from './ask.ts';
 
-export interface Books {
-  readonly stamp: string;
-  readonly total: number;
-  readonly rows: readonly TimelineRow[];
-  readonly projects: readonly ProjectRow[];
-  readonly here: string | null;
-  readonly off: boolean;
-}
+export type Books = Pick<Timeline, 'stamp' | 'total' | 'rows' | 'projects' | 'here' | 'off'>;
 
 export interface Reading {
   readonly books: Books | undefined;

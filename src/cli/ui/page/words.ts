@@ -3,16 +3,7 @@
 export const count = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
-export function bytes(n: number): string {
-  const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
-  let value = n;
-  let unit = 0;
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return unit === 0 ? count(n, 'byte') : `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
-}
+export { bytes } from '../../quantity.ts';
 
 const two = (n: number): string => String(n).padStart(2, '0');
 

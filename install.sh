@@ -346,6 +346,7 @@ if [ "$uninstall" = yes ]; then
   esac
   # `belay uninstall --purge` says itself what becomes of it.
   [ ! -d "$saved" ] || [ -n "${BELAY_PURGE-}" ] || echo "What it saved stays in $saved."
+  [ ! -f "$config" ] || echo "Your settings stay in $config."
   exit 0
 fi
 
@@ -381,10 +382,13 @@ build() {
   kept=node_modules/.package-lock.json
   if [ ! -f "$kept" ] || [ -n "$(find package-lock.json -newer "$kept")" ]; then
     echo 'Installing what the build needs (npm ci) …'
-    if ! said=$(npm ci --no-audit --no-fund --loglevel=error --include=dev --include=optional </dev/null 2>&1); then
+    if ! said=$(npm ci --no-audit --no-fund --loglevel=error --include=dev --include=optional --foreground-scripts </dev/null 2>&1); then
       printf '%s\n' "$said" >&2
       die 'npm ci failed (see above): nothing was installed'
     fi
+    # npm is silent about an optional package that could not be compiled: what its script said is kept for the build to tell.
+    said=$(printf '%s\n' "$said" | awk '/^gyp ERR! stack +at /{exit} sub(/^gyp ERR! stack /,"")')
+    [ -z "$said" ] || printf '%s\n' "$said" >node_modules/.not-compiled
   fi
   echo 'Building …'
   node --import tsx scripts/build.ts --if-stale </dev/null || die 'the build failed (see above): nothing was installed'

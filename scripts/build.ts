@@ -122,9 +122,6 @@ async function bundleSqlite(): Promise<void> {
   const compiled = join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node');
   for (const name of ['belay-sqlite.cjs', 'better_sqlite3.node']) rmSync(join(dist, name), { force: true });
   if (!existsSync(compiled)) {
-    console.log(
-      'build: better-sqlite3 is not installed (it wants python3, make and a C++ compiler): sessions are recorded, but cannot be searched',
-    );
     return;
   }
   await bundle('src/sessions/index/sqlite.ts', 'belay-sqlite.cjs', {
@@ -157,4 +154,13 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   writeLicences(root, dist, { packages, sqlite: has('better_sqlite3.node'), bun: has('belay-snap') });
   for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
   writeFileSync(stamp, now);
+}
+// Each time, for as long as it is so.
+if (!existsSync(join(dist, 'belay-sqlite.cjs'))) console.log(whyNoSqlite());
+
+function whyNoSqlite(): string {
+  const said = join(root, 'node_modules/.not-compiled');
+  const why = existsSync(said) ? ` (${readFileSync(said, 'utf8').trim().replace(/\s+/g, ' ')})` : '';
+  return `build: better-sqlite3 could not be compiled${why}: sessions are recorded, but cannot be searched.
+It wants python3, make, a C++ compiler and node's headers (fetched, or npm_config_nodedir=/usr). To try again: rm -r node_modules dist, then this.`;
 }

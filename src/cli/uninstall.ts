@@ -15,7 +15,8 @@ export const uninstall: Command = {
   summary: 'take the files and the start-up lines out again',
   usage: ['belay uninstall [--purge] [--yes] [--json]'],
   help: `--purge also deletes everything that was saved, after asking: in belay's own folder only what belay made, its held files on
-other file systems (.belay-UID in mount points and above projects; elsewhere a volume that is not mounted keeps its own), its markers.`,
+other file systems (.belay-UID in mount points and above projects; elsewhere a volume that is not mounted keeps its own), its markers.
+Your settings (config.yaml) stay either way.`,
   words: 0,
   options: { purge: { type: 'boolean' } },
   async run({ yes, values, install }) {

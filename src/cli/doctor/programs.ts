@@ -41,10 +41,17 @@ function checkSnap({ install }: Patient): readonly Finding[] {
   const launcher = join(install, 'bin/belay-snap');
   const compiled = join(install, 'dist/belay-snap');
   const bundle = join(install, 'dist/belay-snap.cjs');
-  const mend = 'run install.sh again';
+  const byNpm = toText(install).endsWith('/node_modules/belay-sh');
+  const mend = byNpm ? 'install the package again, then belay setup' : 'run install.sh again';
   const found: Finding[] = [];
   if (lookThrough(compiled) === undefined)
-    found.push(note('belay-snap', 'not compiled: node starts before every destructive line (about 80 ms)', mend));
+    found.push(
+      note(
+        'belay-snap',
+        'not compiled: node starts before every destructive line (about 80 ms)',
+        byNpm ? 'a checkout or an archive has it compiled (./install.sh); without it all else is the same' : mend,
+      ),
+    );
   else {
     const ran = start(toText(compiled));
     if (ran.ok) found.push(fine('belay-snap', `compiled, starts in ${ran.ms} ms`));

@@ -89,7 +89,7 @@ export async function indexed<T>(asked: Asked, work: (db: Database) => T): Promi
 
 const NO_SQLITE = 'SQLite (better-sqlite3) is not installed, or not for this node';
 const NO_ROOM = 'state.db cannot be written (is the disk full?)';
-const WAY_OUT = 'npm ci where belay was built, with a C++ compiler';
+const WAY_OUT = 'where belay was built, rm -r node_modules dist and ./install.sh, with a C++ compiler and node headers';
 
 const atIndex = <T>({ home, env }: Asked, work: (db: Database) => T): Promise<T> =>
   withIndex(home, env, (db) => {

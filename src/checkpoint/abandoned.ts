@@ -1,16 +1,18 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { namesInOrNone, removeFile } from '../platform/files.ts';
 import { join } from '../platform/paths.ts';
+import { isOtherWriting } from './gate.ts';
 import { isGitAtWork } from './git-locks.ts';
 import type { Store } from './store.ts';
 
 /**
- * What a git that failed or was killed has left half written, and its crash report: it goes at once where no git works in the store, for
- * a disk that is full may be full of it. Named before it is asked who works: one that comes later has made none of these.
+ * What a git that failed or was killed has left half written, and its crash report: it goes at once where no git works in the store, nor
+ * a belay that writes objects itself, for a disk that is full may be full of it. Named before it is asked who works: one that comes later
+ * has made none of these.
  */
 export function clearAbandoned(store: Store): void {
   const left = leftIn(store);
-  if (left.length > 0 && !isGitAtWork(store)) for (const path of left) removeFile(path);
+  if (left.length > 0 && !isGitAtWork(store) && !isOtherWriting(store)) for (const path of left) removeFile(path);
 }
 
 function leftIn({ gitDir }: Store): Bytes[] {

@@ -98,6 +98,13 @@ function isAlive(path: Bytes): boolean {
   return state === 'alive' || (state === 'foreign' && !old);
 }
 
+/** Whether another process is inside the gate. */
+export const isOtherWriting = (store: Store): boolean =>
+  namesInOrNone(folderOf(store)).some(
+    (name) =>
+      name !== SHUT && !isAside(name) && !name.startsWith(`${process.pid}-`) && isAlive(join(folderOf(store), name)),
+  );
+
 /** Whether somebody writes or collects whose process cannot be seen from here. */
 export const writesFarAway = (store: Store): boolean =>
   namesInOrNone(folderOf(store))

@@ -151,10 +151,13 @@ export function takeEnd(
   };
 }
 
-/** A time that has not come yet is no later one: the clock was set back meanwhile, or a file server's goes ahead. */
+/**
+ * A time that has not come yet is no later one: the clock was set back meanwhile, or a file server's goes ahead. An end may be told in whole
+ * milliseconds: what was written in that one is the turn's.
+ */
 function isLate({ ctime }: Look, ended: number): boolean {
   const changed = BigInt(ctime);
-  return changed > nanoseconds(ended) && changed <= nanoseconds(Date.now() + 1);
+  return changed > nanoseconds(ended + 1) && changed <= nanoseconds(Date.now() + 1);
 }
 
 const nanoseconds = (ms: number): bigint => BigInt(Math.ceil(Math.min(ms, 1e15) * 1e6));

@@ -78,7 +78,7 @@ test('a generation that somebody reads outlives the next one, and its checkout',
     done.json.reclaimed.map((one) => one.checkout),
     [path],
   );
-  assert.match(done.text, /^1 install state dir\(s\) of deleted checkouts/m);
+  assert.match(done.text, /^1 install state of deleted checkouts/m);
   assert.not(fs.existsSync(state));
 });
 

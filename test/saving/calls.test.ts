@@ -26,11 +26,12 @@ function project(files: Record<string, string>): Scene {
 const opaque = (s: Scene, why: 'opaque' | 'unknown' = 'opaque') =>
   plan([], { captures: [{ folder: s.root, why, verb: 'make' }] });
 
-/** Waits until the file system's clock has gone on since a file was written: before that, nobody could tell two writes apart. */
+/** Waits until the file system's clock, which goes in steps, is past now: before that, nobody could tell two writes apart. */
 function nextTick(folder: string, file: string): void {
   const probe = join(folder, 'tick');
+  const now = Math.max(Date.now() + 1, fs.statSync(file).ctimeMs);
   do fs.writeFileSync(probe, '');
-  while (fs.statSync(probe).mtimeMs <= fs.statSync(file).ctimeMs);
+  while (fs.statSync(probe).mtimeMs <= now);
 }
 
 /** A tool call of which nobody knows what it does; `work` is what it does. */

@@ -76,7 +76,9 @@ const OVER = 2;
 const DRAWER = `
 const { workerData: { numbers, text, columns, after } } = require('node:worker_threads');
 const { writeSync } = require('node:fs');
-const write = (line) => { try { writeSync(2, line); } catch {} };
+const write = (line) => {
+  try { writeSync(2, line); } catch {} // the terminal is gone: it was only a line to look at
+};
 const begun = Date.now();
 const line = () => {
   const said = Buffer.from(text.slice(0, Atomics.load(numbers, 3))).toString('utf8').replace(/[\\0-\\x1f\\x7f]/g, '?');

@@ -58,7 +58,17 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
   const excludes = writeExcludes(store, project.key, exclude);
   try {
     const owner = ownerOfFolder(root);
-    const nested = takeTrees({ ...request, key: project.key, kept, started, deadline, excludes, owner, taken });
+    const nested = takeTrees({
+      ...request,
+      key: project.key,
+      kept,
+      started,
+      deadline,
+      exclude,
+      excludes,
+      owner,
+      taken,
+    });
     if ('why' in nested) return nested;
     const files = taken.reduce((sum, { scan }) => sum + scan.files, 0);
     const { generation } = project;
@@ -76,7 +86,7 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
     });
     const meta = metaHash(record);
     const trees = Object.fromEntries(taken.map(({ at, kept: tree }) => [at, tree]));
-    const next: Kept = { v: 3, m: 0, order, taken: started, ms: 0, files, meta, owner, trees };
+    const next: Kept = { v: 3, m: 0, order, taken: started, ms: 0, files, meta, exclude, owner, trees };
     if (kept !== undefined && isSameState(kept, next) && hasCapture(store, project.key, kept.m)) {
       keepAll(store, project.key, taken, { ...next, m: kept.m, ms: Date.now() - started });
       return { kind: 'unchanged', key: project.key, m: kept.m, leftOut: record.leftOut };

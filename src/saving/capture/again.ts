@@ -2,13 +2,16 @@ import fs from 'node:fs';
 import { writeObject } from '../../checkpoint/loose.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { openRegular, readBytesIfAny } from '../../platform/files.ts';
+import { lookAt, openRegular, readBytesIfAny } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 import { walkEntries } from './index-file.ts';
+import { indexStamp, type KeptTree } from './kept.ts';
 import { type OwnTree, ownTree } from './own-tree.ts';
+import type { Scan } from './scan.ts';
 
 /** More files than this git looks at in less time, on several threads. */
 const MOST_FILES = 2000;
+const LARGEST_INDEX = 1 << 20;
 /** More changed files, or a larger one, are git's. */
 const MOST_CHANGED = 50;
 const LARGEST = 1n << 20n;
@@ -16,11 +19,11 @@ const LARGEST = 1n << 20n;
 export interface Again {
   readonly store: Store;
   readonly root: Bytes;
-  /** The kept index, and those of its entries (offsets) whose times prove nothing. */
+  /** The kept index, and what is known from when it was written. */
   readonly index: Bytes;
-  readonly fresh: readonly number[];
-  /** Every folder of the tree: none has got or lost an entry since the index was written. */
-  readonly folders: { readonly has: (path: Bytes) => boolean };
+  readonly old: Pick<KeptTree, 'index' | 'fresh'>;
+  /** None of its folders has got or lost an entry since. */
+  readonly scan: Pick<Scan, 'folders'>;
 }
 
 export type Retaken =
@@ -36,16 +39,18 @@ const OPEN: Retaken = { is: 'open' };
  * A small tree in which the same files are as last time, looked at without git: each file beside what the index says of it (all that git
  * compares, and the parts of a second), contents of those that differ into the store. Whatever is not as simple as that is git's.
  */
-export function takeAgain({ store, root, index, fresh, folders }: Again): Retaken {
-  const bytes = readBytesIfAny(index);
+export function takeAgain({ store, root, index, old, scan }: Again): Retaken {
+  const bytes = (lookAt(index)?.size ?? 0) > LARGEST_INDEX ? undefined : readBytesIfAny(index);
+  // Asked after it was read: another capture may put its own in place at any time.
+  if (indexStamp(index) !== old.index) return OPEN;
   if (bytes === undefined || bytes.length < 12 || bytes.readUInt32BE(8) > MOST_FILES) return OPEN;
-  const distrusted = new Set(fresh);
+  const distrusted = new Set(old.fresh);
   const changed: { readonly at: number; readonly path: Bytes; readonly now: fs.BigIntStats }[] = [];
   let isOpen = false;
   const end = walkEntries(bytes, (at, name, nameEnd) => {
     if (isOpen) return;
     const path = bytes.toString('latin1', name, nameEnd);
-    const isInTree = folders.has(path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+    const isInTree = scan.folders.has(path.slice(0, Math.max(0, path.lastIndexOf('/'))));
     const now = isInTree ? lookAtEntry(join(root, path)) : undefined;
     if (now === undefined || modeOf(now) >> 12 !== bytes.readUInt32BE(at + MODE) >> 12) isOpen = true;
     else if (distrusted.has(at) || !isSame(bytes, at, now)) changed.push({ at, path, now });

@@ -33,8 +33,8 @@ export type Captured =
 
 /**
  * The whole project into the store: everything that git would not ignore, tracked files that it would, and precious ones,
- * nested repositories in their places. Two git processes when warm; works on private copies of the kept indexes and renames
- * them back, so nobody waits. A failure leaves nothing behind, never an older state under a new name.
+ * nested repositories in their places. One git process when warm, none in a small tree where only contents changed; works on private
+ * copies of the kept indexes and renames them back, so nobody waits. A failure leaves nothing behind, never an older state under a new name.
  */
 export async function capture(request: CaptureRequest): Promise<Captured> {
   const leave = enter(request.store, request.budget);

@@ -162,36 +162,40 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
   ];
   const tracked = trackedIgnored(tree, old, scan);
   const forced = [...new Set([...scan.precious, ...tracked.paths])].filter((path) => !excluded.includes(path));
-  const stillKept = old !== undefined && old.index === indexStamp(kept);
   const isSameOwner = String(work.kept?.owner) === String(work.owner);
   try {
     const isAsBefore =
-      stillKept &&
       isSameOwner &&
       scan.isAsKnown &&
       work.kept?.exclude === work.exclude &&
-      isSameList(excluded, old.excluded) &&
-      isSameList(forced, old.forced);
-    const retaken = isAsBefore
-      ? takeAgain({ store, root, index: kept, fresh: old.fresh, folders: scan.folders })
-      : OPEN;
-    if (retaken.is === 'changed') writeIndex(own, retaken.tree);
-    const { changed, oid } =
-      retaken.is === 'open'
-        ? readByGit(work, { tree, kept, scan, excluded, forced, old: stillKept ? old : undefined, anew })
-        : { changed: retaken.is === 'changed', oid: retaken.is === 'changed' ? retaken.tree.oid : (old?.tree ?? '') };
-    const since = stillKept && isSameOwner ? Math.floor((work.kept?.taken ?? 0) / 1000) - 5 : 0;
+      isSameList(excluded, old?.excluded) &&
+      isSameList(forced, old?.forced);
+    const again = isAsBefore && old !== undefined ? takeAgain({ store, root, index: kept, old, scan }) : OPEN;
+    if (again.is === 'changed') writeIndex(own, again.tree);
+    if (again.is === 'open' && !anew) borrowIndex(kept, own);
+    // Looked at after it was copied: another capture may put its own in place at any time.
+    const last = again.is !== 'open' || old?.index === indexStamp(kept) ? old : undefined;
+    const changed = again.is === 'open' ? readByGit(work, { tree, scan, excluded, forced, last, anew }) : again;
+    const oid = changed.is === 'changed' ? changed.tree.oid : (last?.tree ?? '');
+    const since = last !== undefined && isSameOwner ? Math.floor((work.kept?.taken ?? 0) / 1000) - 5 : 0;
     const second = Math.floor(work.started / 1000);
-    const special = stillKept ? undefined : scan.modes;
-    const last = stillKept ? old : { modes: [], owners: [], fresh: [] };
+    const special = last !== undefined ? undefined : scan.modes;
+    const known = last ?? { modes: [], owners: [], fresh: [] };
     const { modes, owners, fresh } =
-      changed || !isSameOwner
-        ? lookAtYoung(root, own, { since, second, modes: last.modes, owners: last.owners, special, owner: work.owner })
-        : last;
+      changed.is === 'changed' || !isSameOwner
+        ? lookAtYoung(root, own, {
+            since,
+            second,
+            modes: known.modes,
+            owners: known.owners,
+            special,
+            owner: work.owner,
+          })
+        : known;
     const folders = [...scan.folders];
-    const index = changed ? indexStamp(own) : (old?.index ?? '');
+    const index = changed.is === 'changed' ? indexStamp(own) : (last?.index ?? '');
     const now: KeptTree = { tree: oid, index, excluded, forced, folders, modes, owners, tracked, fresh };
-    work.taken.push({ at, name, index: own, kept: now, scan, written: changed });
+    work.taken.push({ at, name, index: own, kept: now, scan, written: changed.is === 'changed' });
   } catch (error) {
     dropIndex(own);
     throw error;
@@ -200,47 +204,46 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
 
 const OPEN = { is: 'open' } as const;
 
-const isSameList = (a: readonly Bytes[], b: readonly Bytes[]): boolean =>
-  a.length === b.length && a.every((path, i) => path === b[i]);
+const isSameList = (a: readonly Bytes[], b: readonly Bytes[] | undefined): boolean =>
+  a.length === b?.length && a.every((path, i) => path === b[i]);
 
 interface Reading {
+  /** Its index is a copy of the kept one, where there is one that may be believed. */
   readonly tree: WorkTree;
-  /** The kept index, of which the tree's own becomes a copy. */
-  readonly kept: Bytes;
   readonly scan: Scan;
   readonly excluded: readonly Bytes[];
   readonly forced: readonly Bytes[];
-  /** As of the last capture, where the kept index is still the one that it left. */
-  readonly old: KeptTree | undefined;
+  /** As of the last capture, where that index is still the one that it left. */
+  readonly last: KeptTree | undefined;
   readonly anew: boolean;
 }
 
-/** git brings a copy of the kept index to what the work tree is. The tree's name, and whether the index is another one now. */
-function readByGit(work: Taking, reading: Reading): { readonly changed: boolean; readonly oid: string } {
-  const { kept, scan, excluded, forced, old, anew } = reading;
+type Read = { readonly is: 'same' } | { readonly is: 'changed'; readonly tree: { readonly oid: string } };
+
+/** git brings the index to what the work tree is. */
+function readByGit(work: Taking, reading: Reading): Read {
+  const { scan, excluded, forced, last, anew } = reading;
   const { store } = work;
-  const own = reading.tree.index;
-  if (!anew) borrowIndex(kept, own);
-  const lent = anew || indexStamp(own) !== '' ? undefined : lendIndex(reading.tree, scan);
+  const { index } = reading.tree;
+  const lent = anew || indexStamp(index) !== '' ? undefined : lendIndex(reading.tree, scan);
   const tree = lent === undefined ? reading.tree : { ...reading.tree, lent: lent.objects };
-  const stamp = indexStamp(own);
-  if (old !== undefined) distrust(own, old.fresh);
-  const before = new Set(old?.excluded ?? []);
+  const stamp = indexStamp(index);
+  if (last !== undefined) distrust(index, last.fresh);
+  const before = new Set(last?.excluded ?? []);
   const gone = [...excluded.filter((path) => !before.has(path)), ...(lent?.links ?? [])];
   removeCached(tree, stamp === '' ? [] : gone);
   const packs = packsOfAtMost(pieceOf(bytesOf(work.config.checkpoints.max_total_size_mb)));
   const many = stamp === '';
   addAll(tree, excluded, { many, packs, pieces: many && work.longest !== undefined ? piecesOf(scan.folders) : [] });
-  const known = new Set(old?.forced ?? []);
+  const known = new Set(last?.forced ?? []);
   addForced(
     tree,
     forced.filter((path) => !known.has(path)),
   );
-  const changed = indexStamp(own) !== stamp || old === undefined;
-  if (!changed) return { changed, oid: old.tree };
-  const oid = (lent === undefined ? ownTreeOf(store, own) : undefined) ?? writeTree(tree);
+  if (indexStamp(index) === stamp && last !== undefined) return { is: 'same' };
+  const oid = (lent === undefined ? ownTreeOf(store, index) : undefined) ?? writeTree(tree);
   if (lent !== undefined) ownObjects(tree, oid);
-  return { changed, oid };
+  return { is: 'changed', tree: { oid } };
 }
 
 /** Asked of git only when something is ignored at all, and the repository's index is another one than last time. */

@@ -443,6 +443,11 @@ lay_out() {
 
 [ "$setup" = yes ] || lay_out
 
+# Compiled for another machine, it would be tried at every line.
+if [ -x "$lib/dist/belay-snap" ] && [ -w "$lib/dist" ]; then
+  "$lib/dist/belay-snap" </dev/null >/dev/null 2>&1 || rm -f "$lib/dist/belay-snap"
+fi
+
 # Whoever may write dist/ keeps V8's code there for everybody (src/platform/start.ts): others would compile at every start for ever. So a
 # line is saved and listed in a home that is thrown away; where nothing comes of it, belay starts slower and that is all.
 warm() {

@@ -38,6 +38,7 @@ export interface Room {
 const SCRIPT = `#!/bin/sh
 PATH=/usr/bin:/bin
 case $1 in
+  environment) ;; # beside what is tested here (test/sessions/environment)
   record) { printf '%s\n' "$*"; } >> "$BELAY_TEST_RECORD.lines" ;;
   hold) { printf '\\001%s\\000' "$*"; cat; printf '\\002'; } >> "$BELAY_TEST_RECORD" ;;
   *) printf '\\001%s\\000\\002' "$*" >> "$BELAY_TEST_RECORD" ;;

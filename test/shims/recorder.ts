@@ -40,7 +40,10 @@ PATH=/usr/bin:/bin
 case $1 in
   environment) ;; # beside what is tested here (test/sessions/environment)
   record) { printf '%s\n' "$*"; } >> "$BELAY_TEST_RECORD.lines" ;;
-  hold) { printf '\\001%s\\000' "$*"; cat; printf '\\002'; } >> "$BELAY_TEST_RECORD" ;;
+  hold) # as one write: others write meanwhile
+    { printf '\\001%s\\000' "$*"; cat; printf '\\002'; } > "$BELAY_TEST_RECORD.$$"
+    cat "$BELAY_TEST_RECORD.$$" >> "$BELAY_TEST_RECORD"
+    rm "$BELAY_TEST_RECORD.$$" ;;
   *) printf '\\001%s\\000\\002' "$*" >> "$BELAY_TEST_RECORD" ;;
 esac
 exit "$(cat "$BELAY_TEST_RECORD.status" 2>/dev/null || echo 0)"

@@ -251,6 +251,7 @@ __belay_hook_again() {
 # NUL-terminated `key=value` fields on belay-snap's standard input.
 __belay_hand_over() {
   emulate -L zsh -o no_monitor
+  ! __belay_is_brief "$2" || export BUN_JSC_useJIT=0
   {
     __belay_request "$@" | {
       local before=$PWD old=$OLDPWD
@@ -259,6 +260,12 @@ __belay_hand_over() {
       __belay_snap hold 2>&9
     }
   } 9>&2 2>/dev/null >/dev/null
+}
+
+# One plain command is saved before the runtime's compiler pays; a tree is not.
+__belay_is_brief() {
+  emulate -L zsh -o extended_glob
+  [[ $#1 -le 4000 && $1 == ((rm|rmdir|unlink|mv|cp|ln|sed|truncate|shred|echo|printf|cat|:)\ |\>)* && $1 != (*[\;\&\|$'\n']*|*\ -[^\ ]#[rR]*) ]]
 }
 
 __belay_snap() {

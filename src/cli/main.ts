@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
+import { isCompiled } from '../platform/compiled.ts';
 import { codeOf } from '../platform/files.ts';
 import { environment } from '../platform/home.ts';
 import { isProfileName } from '../platform/profile.ts';
@@ -109,9 +110,8 @@ async function tellFailure(error: unknown, json: boolean, name: Bytes): Promise<
   return failure.exit;
 }
 
-/** Started as a program, not imported: the bundle is by `dist/belay.cjs` (src/platform/start.ts). */
-const own = realpathSync(fileURLToPath(import.meta.url));
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === own.replace(/\.bundle\.cjs$/, '.cjs')) {
+/** Answers the words that this process was started with. */
+export function start(): void {
   // A reader that closes the pipe early (`belay list | head`) is no error.
   process.stdout.on('error', (error) => {
     if (codeOf(error) === 'EPIPE') process.exit(0);
@@ -121,3 +121,12 @@ if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === own.repla
     process.exitCode = status;
   });
 }
+
+/** Started as a program, not imported: the bundle is by `dist/belay.cjs` (src/platform/start.ts). */
+function isProgram(): boolean {
+  if (isCompiled() || process.argv[1] === undefined) return false;
+  const own = realpathSync(fileURLToPath(import.meta.url));
+  return realpathSync(process.argv[1]) === own.replace(/\.bundle\.cjs$/, '.cjs');
+}
+
+if (isProgram()) start();

@@ -98,7 +98,7 @@ export class Ledger {
 
 const isFolder = (path: Bytes): boolean => {
   const look = seen(path);
-  return look === 'hidden' || look?.type === 'folder';
+  return look === 'hidden' || look === 'folder';
 };
 
 function projects(paths: ReadonlySet<Bytes>, cwd: Bytes, home: Bytes | undefined): Plan['projects'] {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, fromText } from '../platform/bytes.ts';
+import { isCompiled } from '../platform/compiled.ts';
 import { codeOf } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { describe, leaveNotice, log, logOnce } from '../platform/log.ts';
@@ -167,8 +168,9 @@ async function compactGrown(world: World, sessions: ReadonlySet<string>): Promis
 
 /** The folder that holds `dist`, `bin`, `hooks`; run from source, this is `src/snap/main.ts`. */
 function installFolder(): Bytes {
-  const compiled = (process.argv[1] ?? '').startsWith('/$bunfs');
-  const here = dirname(fromText(fs.realpathSync(compiled ? process.execPath : (process.argv[1] ?? process.execPath))));
+  const here = dirname(
+    fromText(fs.realpathSync(isCompiled() ? process.execPath : (process.argv[1] ?? process.execPath))),
+  );
   return here.endsWith('/src/snap') ? dirname(dirname(here)) : dirname(here);
 }
 

@@ -92,10 +92,7 @@ export class Keeper {
       const linked = this.#link(path, look);
       if (linked !== undefined) return linked;
     }
-    if (look.size <= SMALL) {
-      const read = readSmall(path, look);
-      return read.kind === 'moving' ? 'moving' : read.bytes;
-    }
+    if (look.size <= SMALL) return readSmall(path, look);
     if (look.size >= LARGE && !this.#isRoomy(path, look)) {
       const reason = `less than ${this.#rules.minFreePercent} % of the disk is free: large files are not held`;
       return this.#leaveOut(path, look, reason);

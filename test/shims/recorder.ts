@@ -40,9 +40,13 @@ export interface Room {
 const SCRIPT = `#!/bin/sh
 PATH=/usr/bin:/bin
 case $1 in
+  environment) ;; # beside what is tested here (test/sessions/environment)
   record) { printf '%s\n' "$*"; } >> "$BELAY_TEST_RECORD.lines" ;;
   hold) echo "\${BUN_JSC_useJIT:-1}" >> "$BELAY_TEST_RECORD.jit"
-    { printf '\\001%s\\000' "$*"; cat; printf '\\002'; } >> "$BELAY_TEST_RECORD" ;;
+    # As one write: others write meanwhile.
+    { printf '\\001%s\\000' "$*"; cat; printf '\\002'; } > "$BELAY_TEST_RECORD.$$"
+    cat "$BELAY_TEST_RECORD.$$" >> "$BELAY_TEST_RECORD"
+    rm "$BELAY_TEST_RECORD.$$" ;;
   *) printf '\\001%s\\000\\002' "$*" >> "$BELAY_TEST_RECORD" ;;
 esac
 exit "$(cat "$BELAY_TEST_RECORD.status" 2>/dev/null || echo 0)"

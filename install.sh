@@ -18,8 +18,11 @@ end='# <<< belay <<<'
 made='# this file was made by the install.sh of belay'
 joined='# the line above had no end of line'
 
+# Said with each failure, for as long as it is so.
+untouched='Nothing was installed.'
 die() {
   printf 'install.sh: %s\n' "$1" >&2
+  [ -z "$untouched" ] || printf '%s\n' "$untouched" >&2
   exit 1
 }
 
@@ -281,6 +284,7 @@ forget_markers() {
 }
 
 if [ "$uninstall" = yes ]; then
+  untouched=
   found=
   if [ "$rc" = yes ]; then
     for file in "$HOME/.bashrc" "$HOME/.bash_profile" "$HOME/.bash_login" "$HOME/.profile" "$(rc_file zsh)" "$(rc_file fish)"; do
@@ -384,19 +388,19 @@ build() {
     echo 'Installing what the build needs (npm ci) …'
     if ! said=$(npm ci --no-audit --no-fund --loglevel=error --include=dev --include=optional --foreground-scripts </dev/null 2>&1); then
       printf '%s\n' "$said" >&2
-      die 'npm ci failed (see above): nothing was installed'
+      die 'npm ci failed (see above)'
     fi
     # npm is silent about an optional package that could not be compiled: what its script said is kept for the build to tell.
     said=$(printf '%s\n' "$said" | awk '/^gyp ERR! stack +at /{exit} sub(/^gyp ERR! stack /,"")')
     [ -z "$said" ] || printf '%s\n' "$said" >node_modules/.not-compiled
   fi
   echo 'Building …'
-  node --import tsx scripts/build.ts --if-stale </dev/null || die 'the build failed (see above): nothing was installed'
+  node --import tsx scripts/build.ts --if-stale </dev/null || die 'the build failed (see above)'
 }
 
 cd "$here"
 if [ "$kind" = checkout ] && [ "$setup" = no ]; then build; fi
-if [ ! -f dist/belay.bundle.cjs ] || [ ! -f dist/belay-snap.bundle.cjs ]; then die 'the build is not whole: nothing was installed'; fi
+if [ ! -f dist/belay.bundle.cjs ] || [ ! -f dist/belay-snap.bundle.cjs ]; then die 'the build is not whole'; fi
 
 # ── Lay out aside, then change places ────────────────────────────────────────────────────────────────────────────
 
@@ -442,6 +446,12 @@ lay_out() {
 }
 
 [ "$setup" = yes ] || lay_out
+untouched=
+
+# Compiled for another machine, it would be tried at every line.
+if [ -x "$lib/dist/belay-snap" ] && [ -w "$lib/dist" ]; then
+  "$lib/dist/belay-snap" </dev/null >/dev/null 2>&1 || rm -f "$lib/dist/belay-snap"
+fi
 
 # Whoever may write dist/ keeps V8's code there for everybody (src/platform/start.ts): others would compile at every start for ever. So a
 # line is saved and listed in a home that is thrown away; where nothing comes of it, belay starts slower and that is all.

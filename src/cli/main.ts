@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Bytes, toText } from '../platform/bytes.ts';
+import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
+import { isCompiled } from '../platform/compiled.ts';
 import { codeOf } from '../platform/files.ts';
 import { environment } from '../platform/home.ts';
 import { isProfileName } from '../platform/profile.ts';
@@ -89,7 +90,7 @@ async function tell(answer: Answer, json: boolean, quiet: boolean): Promise<numb
   else if (!quiet || (answer.exit ?? 0) !== 0) {
     if (answer.note) process.stderr.write(`${answer.note}\n`);
     if (answer.page && process.stdout.isTTY) await (await import('./page.ts')).page(answer.text);
-    else process.stdout.write(answer.text);
+    else process.stdout.write(answer.bytes === undefined ? answer.text : toBuffer(answer.bytes));
   }
   return answer.exit ?? 0;
 }
@@ -109,9 +110,8 @@ async function tellFailure(error: unknown, json: boolean, name: Bytes): Promise<
   return failure.exit;
 }
 
-/** Started as a program, not imported: the bundle is by `dist/belay.cjs` (src/platform/start.ts). */
-const own = realpathSync(fileURLToPath(import.meta.url));
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === own.replace(/\.bundle\.cjs$/, '.cjs')) {
+/** Answers the words that this process was started with. */
+export function start(): void {
   // A reader that closes the pipe early (`belay list | head`) is no error.
   process.stdout.on('error', (error) => {
     if (codeOf(error) === 'EPIPE') process.exit(0);
@@ -121,3 +121,12 @@ if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === own.repla
     process.exitCode = status;
   });
 }
+
+/** Started as a program, not imported: the bundle is by `dist/belay.cjs` (src/platform/start.ts). */
+function isProgram(): boolean {
+  if (isCompiled() || process.argv[1] === undefined) return false;
+  const own = realpathSync(fileURLToPath(import.meta.url));
+  return realpathSync(process.argv[1]) === own.replace(/\.bundle\.cjs$/, '.cjs');
+}
+
+if (isProgram()) start();

@@ -1,3 +1,5 @@
+import { aroundPage } from './messages-around.ts';
+
 /** What a code of a failure means: what `belay` says beside the message itself, and docs/messages.md. */
 export interface Meaning {
   /** The exit statuses that it comes with. */
@@ -303,5 +305,9 @@ compares it with the sources.
 
 | code | exit | what happened | what was not changed | what to do next |
 | --- | --- | --- | --- | --- |
-${rows.join('')}`;
+${rows.join('')}
+What is said beside \`belay\` itself has no document and no exit status of its own: the codes below are for talking about it, and a test compares
+the texts with the sources (\`…\` is what differs from case to case).
+
+${aroundPage()}`;
 }

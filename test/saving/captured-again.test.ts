@@ -90,7 +90,7 @@ test('captures one after another are what git makes of the project anew, whateve
   put(join(s.root, 'first'));
   const seen = watched(s);
   let alone = 0;
-  for (let i = 0; i < 120; i++) {
+  for (let i = 0; i < 60; i++) {
     try {
       for (let k = below(3); k >= 0; k--) steps[below(steps.length)]?.();
     } catch (error) {
@@ -106,9 +106,9 @@ test('captures one after another are what git makes of the project anew, whateve
     const ours = git(s.top, '--git-dir', gitDir, 'rev-parse', name).trim();
     assert.equal(ours, treeByGit(s), `after step ${i}`);
     // Packed away, the trees and contents of before are found all the same.
-    if (i % 40 === 20) git(s.top, '--git-dir', gitDir, 'repack', '-adq');
+    if (i % 20 === 10) git(s.top, '--git-dir', gitDir, 'repack', '-adq');
   }
-  assert.ok(alone > 10, `${alone} captures without git`);
+  assert.ok(alone > 5, `${alone} captures without git`);
   assert.equal(git(s.top, '--git-dir', openStore(s.home).gitDir, 'fsck', '--no-dangling'), '');
 });
 

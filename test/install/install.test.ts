@@ -117,7 +117,7 @@ install('--uninstall brings the start-up files back byte for byte and keeps what
     }),
   );
   assert.match(said, /stays in .*\.local\/share\/belay/);
-  assert.match(said, /Taken out of claude\./);
+  assert.match(said, /Taken out of Claude Code\./);
   assert.ok(!exists(join(home, '.claude')), 'agents are not left with hooks that lead nowhere');
   for (const [name, content] of Object.entries(files)) {
     assert.equal(text(join(home, name)), content);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fromText } from '../../platform/bytes.ts';
 import { differences, type Picture, takePicture } from './picture.ts';
 import { setStage, strike } from './stage.ts';
-import type { Beat } from './story.ts';
+import type { Beat, State } from './story.ts';
 import { Terminal } from './terminal.ts';
 
 export type Step =
@@ -10,7 +10,7 @@ export type Step =
   | { readonly what: 'type'; readonly line: string; readonly output: string }
   | {
       readonly what: 'expect';
-      readonly state: 'whole' | 'hurt';
+      readonly state: State;
       readonly ok: boolean;
       readonly differs: readonly string[];
     };
@@ -72,7 +72,7 @@ export async function play(
   };
 }
 
-const judge = (state: 'whole' | 'hurt', differs: readonly string[]): Extract<Step, { what: 'expect' }> => ({
+const judge = (state: State, differs: readonly string[]): Extract<Step, { what: 'expect' }> => ({
   what: 'expect',
   state,
   ok: (state === 'whole') === (differs.length === 0),

@@ -38,7 +38,9 @@ export async function play(
   const stage = setStage(install, options.colour);
   const start: Picture = takePicture(fromText(stage.project));
   const rc = join(install, 'shims/demo-rc.bash');
-  const terminal = new Terminal(['bash', '--rcfile', rc, '-i'], stage.project, stage.env);
+  // What a line prints is shown two columns further in.
+  const env = { ...stage.env, BELAY_DEMO_COLUMNS: String((process.stdout.columns || 80) - 2) };
+  const terminal = new Terminal(['bash', '--rcfile', rc, '-i'], stage.project, env);
   const steps: Step[] = [];
   const take = (step: Step): void => {
     steps.push(step);

@@ -26,8 +26,6 @@ export function setStage(install: string, colour: boolean): Stage {
     HOME: join(folder, 'home'),
     BELAY_HOME: join(folder, 'belay'),
     XDG_RUNTIME_DIR: join(folder, 'run'),
-    // What a line prints is shown two columns further in.
-    BELAY_DEMO_COLUMNS: String((process.stdout.columns || 80) - 2),
     TERM: colour ? (process.env['TERM'] ?? 'xterm') : 'dumb',
     GIT_CONFIG_NOSYSTEM: '1',
     // Without it a bash whose standard input is a socket, as node's pipes are, believes that rshd has started it.

@@ -306,12 +306,12 @@ if [ "$uninstall" = yes ]; then
           found=yes
           if [ -n "$gone" ]; then
             case $file in */fish/config.fish) rmdir "${file%/*}" 2>/dev/null || true ;; esac
-            echo "  $file: taken away (it had nothing but the line)"
+            echo "  $(short "$file"): taken away (it had nothing but the line)"
           else
-            echo "  $file: line taken out"
+            echo "  $(short "$file"): line taken out"
           fi
           ;;
-        broken) echo "  $file: has a belay block that somebody changed; left alone" ;;
+        broken) echo "  $(short "$file"): has a belay block that somebody changed; left alone" ;;
       esac
     done
   fi
@@ -353,16 +353,16 @@ if [ "$uninstall" = yes ]; then
   # For shells that run already: they need not say that belay is missing.
   [ ! -d "$saved" ] || true >"$saved/uninstalled" || true
   case $kind in
-    npm) echo 'belay is taken out of the start-up files and of every agent. What is left is the package: npm uninstall -g belay-sh' ;;
+    npm) printf '%s\n' 'belay is taken out of the start-up files and of every agent.' 'What is left is the package: npm uninstall -g belay-sh' ;;
     *)
       if [ "$setup" = yes ]; then echo "belay is taken out of the start-up files and of every agent; its files in $lib stay."; else
-        echo "belay is taken out of $prefix. Shells that run already save nothing from now on."
+        printf '%s\n' "belay is taken out of $(short "$prefix")." 'Shells that run already save nothing from now on.'
       fi
       ;;
   esac
   # `belay uninstall --purge` says itself what becomes of it.
-  [ ! -d "$saved" ] || [ -n "${BELAY_PURGE-}" ] || echo "What it saved stays in $saved."
-  [ ! -f "$config" ] || echo "Your settings stay in $config."
+  [ ! -d "$saved" ] || [ -n "${BELAY_PURGE-}" ] || echo "What it saved stays in $(short "$saved")."
+  [ ! -f "$config" ] || echo "Your settings stay in $(short "$config")."
   exit 0
 fi
 

@@ -37,7 +37,7 @@ install('installs under ~/.local, shows the main job, and says how to turn prote
   assert.equal(fs.readdirSync(dirname(lib)).length, 1, 'nothing is left aside');
   assert.match(said, /Protection is on/);
   assert.match(said, /belay off/);
-  assert.match(said, /--uninstall/);
+  assert.match(said, /belay uninstall +take it out/);
   for (const name of ['belay', 'belay-snap']) {
     const run = spawnSync(join(home, '.local/bin', name), ['--version'], { encoding: 'utf8' });
     assert.equal(run.status, 0, run.stderr);

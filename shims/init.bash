@@ -11,6 +11,7 @@
 
 __belay_start() {
   if [[ -n ${BELAY_ADOPT-} && -n ${BELAY_SESSION-} ]]; then
+    [[ $BELAY_ADOPT != environment ]] || __belay_take_environment
     \builtin unset -v BELAY_ADOPT # `belay run` has begun the session
   else
     __belay_new_session
@@ -48,6 +49,7 @@ __belay_adopt() {
   \command mkdir -p -m 700 -- "${__belay_folder%/*}" "$__belay_folder" 2>/dev/null
   __belay_own_folder || __belay_folder=''
   __belay_turn=$2 __belay_part=0 __belay_ended=$2
+  [[ ${__belay_exports-} == private ]] || __belay_exports=''
 }
 
 # The session has become long, and was compressed: it goes on as the one that is named there.
@@ -84,8 +86,10 @@ __belay_enter() {
   [[ $__belay_how != prompt || $__belay_line == belay?(\ *) ]] || __belay_record "$__belay_line" cli || __belay_later=1
   if __belay_harmless "$__belay_line"; then
     [[ -z $__belay_later ]] || __belay_record_later "$__belay_line" cli "$PWD"
+    __belay_note_exports "$__belay_line" '' "$__belay_how"
     \builtin return 0
   fi
+  (__belay_note_exports "$__belay_line" 1 "$__belay_how")
   __belay_hand_over "$__belay_how" "$__belay_line" "$1" "${@:3}"
   case $? in
     0) ;;
@@ -168,8 +172,10 @@ __belay_prompt() {
   if [[ -n ${__belay_here[$$]-} ]]; then
     __belay_name_session
     if ((__belay_turn != __belay_ended)); then
+      __belay_look_exports
       __belay_end_until "$__belay_turn" '&'
       __belay_record_end "$status" || \builtin :
+      __belay_keep_environment
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
     [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on
@@ -192,11 +198,12 @@ __belay_end_until() {
     (
       \builtin cd / || :
       if [[ -n $2 ]]; then
-        __belay_snap end "$BELAY_SESSION" "$__belay_ended" "${now/,/.}" &
+        __belay_snap end "$BELAY_SESSION" "$__belay_ended" "${now/,/.}" ${__belay_keeps:+"$__belay_keeps"} &
       else
         __belay_snap end "$BELAY_SESSION" "$__belay_ended" "${now/,/.}"
       fi
     ) </dev/null >/dev/null 2>&1
+    [[ -z $2 ]] || __belay_keeps=''
   done
 }
 
@@ -297,7 +304,7 @@ belay() {
       [[ ! -t 2 ]] || \builtin echo 'belay saves again in this shell.' >&2
       ;;
     off)
-      __belay_here[$$]=''
+      __belay_here[$$]='' __belay_exports=private
       \builtin export BELAY_DISABLE=1
       [[ ! -t 2 ]] || \builtin echo 'belay saves nothing in this shell, until: belay on' >&2
       ;;

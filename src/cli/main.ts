@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Bytes, toText } from '../platform/bytes.ts';
+import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
 import { isCompiled } from '../platform/compiled.ts';
 import { codeOf } from '../platform/files.ts';
 import { environment } from '../platform/home.ts';
@@ -90,7 +90,7 @@ async function tell(answer: Answer, json: boolean, quiet: boolean): Promise<numb
   else if (!quiet || (answer.exit ?? 0) !== 0) {
     if (answer.note) process.stderr.write(`${forTerminal(answer.note, process.stderr)}\n`);
     if (answer.page && process.stdout.isTTY) await (await import('./page.ts')).page(answer.text);
-    else process.stdout.write(answer.text);
+    else process.stdout.write(answer.bytes === undefined ? answer.text : toBuffer(answer.bytes));
   }
   return answer.exit ?? 0;
 }

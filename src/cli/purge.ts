@@ -20,7 +20,7 @@ const OWN: Readonly<Record<string, RegExp>> = {
     /^(?:store|order|pending|holds|due|restoring|locks|writing|machine-id|\.last_prune|\.let_go|\.sizes|\.counts|legacy-\d[0-9A-Za-z-]*|\.store-\d+-[0-9a-f]+|\.(?:restore|settle|capture)\.lock.*|.*\.tmp)$/,
   logs: /^(?:belay\.log(?:\.\d)?|\d{8}_\d{6}_[0-9a-f]{6,8}\.log)$/,
   sessions:
-    /^(?:.*\.notice(?:\.\d+)?|(?:compact|notices)\.lock.*|(?:=[0-9a-f-]+|[A-Za-z0-9_-]+)\.(?:jsonl|brief)|touched|titles|handoffs|.*\.\d+\.[0-9a-z]+\.tmp)$/,
+    /^(?:.*\.notice(?:\.\d+)?|(?:compact|notices)\.lock.*|(?:=[0-9a-f-]+|[A-Za-z0-9_-]+)\.(?:jsonl|brief|environment)|touched|titles|handoffs|.*\.\d+\.[0-9a-z]+\.tmp)$/,
   installs: /^(?:[0-9a-f]{16}|\.gone-[0-9a-f]{16}-[0-9a-f]{8})$/,
   worktrees:
     /^(?:known|leaving|asides|next-sweep|sizes\.json|tools-going|\.(?:sweep|remove|add|tools)\.lock.*|.*\.tmp)$/,

@@ -53,10 +53,15 @@ async function main(): Promise<number> {
         session = fromText(args[0] ?? '');
         const { endTurn } = await import('../saving/settle/end-turn.ts');
         const ended = Number(args[2]?.replace(',', '.')) * 1000;
-        if (endTurn(world, session, fromText(args[1] ?? ''), Number.isFinite(ended) ? ended : Date.now()))
-          await settleLater();
+        const settles = endTurn(world, session, fromText(args[1] ?? ''), Number.isFinite(ended) ? ended : Date.now());
+        if (args[3] === 'environment') await keepEnvironment(world, session, args[1]);
+        if (settles) await settleLater();
         return 0;
       }
+      case 'environment':
+        session = fromText(args[0] ?? '');
+        await keepEnvironment(world, session, args[1]);
+        return 0;
       case 'settle':
         if (args[0] !== '--now') await settleLater();
         else await settleNow(world, args[1]);
@@ -90,6 +95,15 @@ async function main(): Promise<number> {
   } catch (error) {
     fail(world, session, command ?? '', error, request);
     return command === 'hold' ? answerUnsaved(world, request) : 0;
+  }
+}
+
+/** Whoever goes on in the session may miss it; nothing else depends on it. */
+async function keepEnvironment(world: World, session: string, turn = '0'): Promise<void> {
+  try {
+    await (await import('../sessions/environment/kept.ts')).keepEnvironment(world, session, Number(turn) || 0);
+  } catch (error) {
+    log(world.home, `the environment of session ${session}: ${describe(error)}`);
   }
 }
 

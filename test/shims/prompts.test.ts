@@ -57,6 +57,17 @@ for (const shell of shells) {
     assert.equal(place.asked(), []);
   });
 
+  promise(
+    'the compiler of the runtime stays off for one plain command, on for trees and the rest',
+    '{belay}',
+    async (terminal, place) => {
+      const brief = ['rm -f my-rf x', 'printf a > f', ': > f', 'sed -i s/a/b/ f'];
+      const long = ['rm -fr d', 'rm -f a; rm -f b', 'git checkout -- .', `rm -f ${'x'.repeat(5000)}`];
+      for (const line of [...brief, ...long]) await terminal.type(line);
+      assert.equal(place.compiled(), [...brief.map(() => false), ...long.map(() => true)]);
+    },
+  );
+
   promise('a line that may destroy is handed over before its first redirection', '{belay}', async (terminal, place) => {
     writeFileSync(join(place.folder, 'work/f'), 'kept');
     const look = `[ "$1" != hold ] || cat '${place.folder}/work/f' > "$HOME/seen"`;

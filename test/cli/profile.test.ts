@@ -72,7 +72,6 @@ test('-p NAME is heeded before the command and behind it, as far as the words ar
   }
   for (const words of ['run --no-checkpoints -- echo -p nosuch', 'run --no-checkpoints echo -p nosuch'])
     assert.is(belay(...words.split(' ')).stdout, '-p nosuch\n');
-  assert.match(belay('explain', '--', 'rm', '-p', 'nosuch').stdout, 'nosuch');
 });
 
 test('every shell finds the folder of a profile that belay itself finds', () => {

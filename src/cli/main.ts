@@ -9,7 +9,7 @@ import { givenWords } from './arguments.ts';
 import { type Answer, type Command, Failure, wrongUsage } from './command.ts';
 import { commands } from './commands.ts';
 import { asFailure, failureDocument } from './failure.ts';
-import { usageOf } from './fold.ts';
+import { forTerminal, usageOf } from './fold.ts';
 import { helpOf, manualLine, overview } from './help.ts';
 import { didYouMean } from './nearest.ts';
 import { refuseNewer } from './newer.ts';
@@ -88,7 +88,7 @@ const said = (json: unknown, text: string): Answer => ({ json, text });
 async function tell(answer: Answer, json: boolean, quiet: boolean): Promise<number> {
   if (json) process.stdout.write(`${JSON.stringify(answer.json, null, 2)}\n`);
   else if (!quiet || (answer.exit ?? 0) !== 0) {
-    if (answer.note) process.stderr.write(`${answer.note}\n`);
+    if (answer.note) process.stderr.write(`${forTerminal(answer.note, process.stderr)}\n`);
     if (answer.page && process.stdout.isTTY) await (await import('./page.ts')).page(answer.text);
     else process.stdout.write(answer.bytes === undefined ? answer.text : toBuffer(answer.bytes));
   }
@@ -101,10 +101,11 @@ async function tellFailure(error: unknown, json: boolean, name: Bytes): Promise<
   if (json) {
     process.stdout.write(`${JSON.stringify(await failureDocument(failure), null, 2)}\n`);
   } else {
-    process.stderr.write(`belay${name === '' ? '' : ` ${toText(name)}`}: ${failure.message}\n`);
+    const said = (text: string): unknown => process.stderr.write(`${forTerminal(text, process.stderr)}\n`);
+    said(`belay${name === '' ? '' : ` ${toText(name)}`}: ${failure.message}`);
     const { exit, code, message, hint } = failure;
     const { followUp } = await import('./messages.ts');
-    if (exit !== 2) process.stderr.write(`${followUp(code, message, hint)}\n`);
+    if (exit !== 2) said(followUp(code, message, hint));
     else if (hint !== undefined) process.stderr.write(`usage: ${hint}\n`);
   }
   return failure.exit;

@@ -212,7 +212,7 @@ export const AROUND: Readonly<Record<Speaker, Readonly<Record<string, Spoken>>>>
       next: 'Make room on the disk, then copy that file over it.',
     },
     not_in_path: {
-      said: ['… is not in PATH: shells that load belay know it all the same, others have to be told the whole path.'],
+      said: ['… is not in PATH: shells that load belay know it all the same,'],
       unchanged: 'PATH is as it was.',
       next: 'Open a new shell; for others add the folder to PATH.',
     },

@@ -48,7 +48,7 @@ const MOST_BYTES = 4096;
 /** The path with the links in its folders followed, its last name kept. */
 export function realEntry(path: Bytes): Bytes {
   if (path.length > MOST_BYTES) return normalize(path);
-  const bare = path.replace(/\/+$/, '') || '/';
+  const bare = path.endsWith('/') ? path.replace(/\/+$/, '') || '/' : path;
   const last = basename(bare);
   if (bare === '/' || last === '.' || last === '..') return realFolder(bare);
   return join(realFolder(dirname(bare)), last);

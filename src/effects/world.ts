@@ -49,7 +49,8 @@ export function spotOf(path: Arg | Bytes, from: Place): Spot {
 const under = (folder: Bytes, text: Bytes): Bytes => `${folder === '/' ? '' : folder}/${text}`;
 
 function known(absolute: Bytes, logical: Bytes): Spot {
-  const through = /\/(\.{0,2})$/.test(absolute) && absolute !== '/';
+  const through =
+    (absolute.endsWith('/') || absolute.endsWith('.')) && /\/(\.{0,2})$/.test(absolute) && absolute !== '/';
   return {
     kind: 'known',
     written: normalize(logical),

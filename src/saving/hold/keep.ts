@@ -62,7 +62,7 @@ export class Keeper {
 
   /** What the path was, and where its bytes are now. Looked at twice when it changes meanwhile. */
   keep(wanted: Wanted): HeldEntry {
-    return { ...this.#keep(wanted), of: wanted.of };
+    return Object.assign(this.#keep(wanted), { of: wanted.of });
   }
 
   #keep(wanted: Wanted): Found {

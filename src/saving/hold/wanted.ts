@@ -59,7 +59,8 @@ export function* walkTargets(
     return asked.ours;
   };
   // Those that need bytes of their own come first: whoever meets a path first decides.
-  const order = [...targets.entries()].sort(([, a], [, b]) => Number(needsOwn(b)) - Number(needsOwn(a)));
+  const order = [...targets.entries()];
+  if (targets.some(needsOwn)) order.sort(([, a], [, b]) => Number(needsOwn(b)) - Number(needsOwn(a)));
   for (const [of, target] of order) {
     if (target.way === 'git-state') continue;
     yield* visit(target.path, target, of);

@@ -41,6 +41,8 @@ test('what the launcher answers without node is what node answers, to the byte',
     'diff',
     'diff 1 --stat',
     'diff 1 a',
+    'list >/dev/full',
+    'list >&-',
   );
   for (const word of words) assert.equal(told(root, byLauncher, word), told(root, byNode, word), word);
 });

@@ -26,7 +26,7 @@ export const documentOf = (session: string, story: Story): Record<string, unknow
   title: story.title === undefined ? (titleFor(story) ?? null) : toText(story.title),
   source: story.source ?? null,
   shell: story.beginning?.shell ?? null,
-  model: story.beginning?.model ?? null,
+  model: story.model === undefined ? null : toText(story.model),
   ...(story.system === undefined ? {} : { system: toText(story.system) }),
   ...(story.config === undefined ? {} : { config: toText(story.config) }),
   ...(story.beginning === undefined ? {} : { cwd: pathKeys(story.beginning.cwd).path }),
@@ -74,7 +74,7 @@ function asText(session: string, story: Story): string {
   const { beginning } = story;
   const head = [
     style.bold(title ?? '(nothing typed)'),
-    `${session}  ${story.source ?? '?'}${beginning?.shell ? `, ${toText(beginning.shell)}` : ''}, ${localTime(story.started)} to ${localTime(story.last).slice(11)}, ${count(story.turns.length, 'turn')}`,
+    `${session}  ${story.source ?? '?'}${beginning?.shell ? `, ${toText(beginning.shell)}` : ''}${story.model === undefined ? '' : `, ${shown(story.model)}`}, ${localTime(story.started)} to ${localTime(story.last).slice(11)}, ${count(story.turns.length, 'turn')}`,
     ...(beginning === undefined ? [] : [`in ${shown(beginning.cwd)}`]),
     ...(beginning?.after === undefined ? [] : [`goes on from ${beginning.after}`]),
     ...(story.compactedInto === undefined ? [] : [`goes on, compressed, as ${story.compactedInto}`]),

@@ -18,8 +18,11 @@ end='# <<< belay <<<'
 made='# this file was made by the install.sh of belay'
 joined='# the line above had no end of line'
 
+# Said with each failure, for as long as it is so.
+untouched='Nothing was installed.'
 die() {
   printf 'install.sh: %s\n' "$1" >&2
+  [ -z "$untouched" ] || printf '%s\n' "$untouched" >&2
   exit 1
 }
 
@@ -95,6 +98,14 @@ if [ "$setup" = yes ] && [ "$kind" != installed ]; then
   case $here in */lib/node_modules/belay-sh) [ ! -e "${here%/lib/node_modules/belay-sh}/bin/belay" ] || bin=${here%/lib/node_modules/belay-sh}/bin ;; esac
 fi
 config_home=${XDG_CONFIG_HOME:-${HOME-}/.config}
+
+# As a person knows it, whose home folder is ~.
+short() {
+  case $1 in
+    "${HOME:-/}"/*) printf '~%s' "${1#"$HOME"}" ;;
+    *) printf '%s' "$1" ;;
+  esac
+}
 
 # ── The start-up files of the shells ─────────────────────────────────────────────────────────────────────────────
 
@@ -200,20 +211,21 @@ rc_take_out() {
 rc_put() {
   file=$1
   line=$2
+  known=$(short "$file")
   state=$(rc_state "$file")
   if [ "$state" = broken ]; then
-    echo "  $file: has a belay block that somebody changed; left alone. The line is: $line"
+    echo "  $known: has a belay block that somebody changed; left alone. The line is: $line"
     return
   fi
   if [ "$state" = there ]; then
     if [ "$(rc_inside "$file" | grep -v -e '^# ' -e '\.profile$')" = "$line" ]; then
-      echo "  $file: has the line already"
+      echo "  $known: has the line already"
       return
     fi
   fi
   mkdir -p "${file%/*}" 2>/dev/null || true
   if ! { [ -w "$file" ] || { [ ! -e "$file" ] && [ -w "${file%/*}" ]; }; }; then
-    echo "  $file: cannot be written. The line is: $line"
+    echo "  $known: cannot be written. The line is: $line"
     return
   fi
   [ "$state" != there ] || rc_take_out "$file"
@@ -228,7 +240,10 @@ rc_put() {
     printf '\n' >>"$file"
   fi
   printf '%s\n%s%s\n%s\n' "$begin" "$note" "$line" "$end" >>"$file"
-  echo "  $file: added $line"
+  case $line in
+    case*) echo "  $known: added the same, for login shells" ;;
+    *) echo "  $known: added $line" ;;
+  esac
 }
 
 # ── Configuration ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -281,6 +296,7 @@ forget_markers() {
 }
 
 if [ "$uninstall" = yes ]; then
+  untouched=
   found=
   if [ "$rc" = yes ]; then
     for file in "$HOME/.bashrc" "$HOME/.bash_profile" "$HOME/.bash_login" "$HOME/.profile" "$(rc_file zsh)" "$(rc_file fish)"; do
@@ -290,12 +306,12 @@ if [ "$uninstall" = yes ]; then
           found=yes
           if [ -n "$gone" ]; then
             case $file in */fish/config.fish) rmdir "${file%/*}" 2>/dev/null || true ;; esac
-            echo "  $file: taken away (it had nothing but the line)"
+            echo "  $(short "$file"): taken away (it had nothing but the line)"
           else
-            echo "  $file: line taken out"
+            echo "  $(short "$file"): line taken out"
           fi
           ;;
-        broken) echo "  $file: has a belay block that somebody changed; left alone" ;;
+        broken) echo "  $(short "$file"): has a belay block that somebody changed; left alone" ;;
       esac
     done
   fi
@@ -337,16 +353,16 @@ if [ "$uninstall" = yes ]; then
   # For shells that run already: they need not say that belay is missing.
   [ ! -d "$saved" ] || true >"$saved/uninstalled" || true
   case $kind in
-    npm) echo 'belay is taken out of the start-up files and of every agent. What is left is the package: npm uninstall -g belay-sh' ;;
+    npm) printf '%s\n' 'belay is taken out of the start-up files and of every agent.' 'What is left is the package: npm uninstall -g belay-sh' ;;
     *)
       if [ "$setup" = yes ]; then echo "belay is taken out of the start-up files and of every agent; its files in $lib stay."; else
-        echo "belay is taken out of $prefix. Shells that run already save nothing from now on."
+        printf '%s\n' "belay is taken out of $(short "$prefix")." 'Shells that run already save nothing from now on.'
       fi
       ;;
   esac
   # `belay uninstall --purge` says itself what becomes of it.
-  [ ! -d "$saved" ] || [ -n "${BELAY_PURGE-}" ] || echo "What it saved stays in $saved."
-  [ ! -f "$config" ] || echo "Your settings stay in $config."
+  [ ! -d "$saved" ] || [ -n "${BELAY_PURGE-}" ] || echo "What it saved stays in $(short "$saved")."
+  [ ! -f "$config" ] || echo "Your settings stay in $(short "$config")."
   exit 0
 fi
 
@@ -384,19 +400,19 @@ build() {
     echo 'Installing what the build needs (npm ci) …'
     if ! said=$(npm ci --no-audit --no-fund --loglevel=error --include=dev --include=optional --foreground-scripts </dev/null 2>&1); then
       printf '%s\n' "$said" >&2
-      die 'npm ci failed (see above): nothing was installed'
+      die 'npm ci failed (see above)'
     fi
     # npm is silent about an optional package that could not be compiled: what its script said is kept for the build to tell.
     said=$(printf '%s\n' "$said" | awk '/^gyp ERR! stack +at /{exit} sub(/^gyp ERR! stack /,"")')
     [ -z "$said" ] || printf '%s\n' "$said" >node_modules/.not-compiled
   fi
   echo 'Building …'
-  node --import tsx scripts/build.ts --if-stale </dev/null || die 'the build failed (see above): nothing was installed'
+  node --import tsx scripts/build.ts --if-stale </dev/null || die 'the build failed (see above)'
 }
 
 cd "$here"
 if [ "$kind" = checkout ] && [ "$setup" = no ]; then build; fi
-if [ ! -f dist/belay.bundle.cjs ] || [ ! -f dist/belay-snap.bundle.cjs ]; then die 'the build is not whole: nothing was installed'; fi
+if [ ! -f dist/belay.bundle.cjs ] || [ ! -f dist/belay-snap.bundle.cjs ]; then die 'the build is not whole'; fi
 
 # ── Lay out aside, then change places ────────────────────────────────────────────────────────────────────────────
 
@@ -442,6 +458,12 @@ lay_out() {
 }
 
 [ "$setup" = yes ] || lay_out
+untouched=
+
+# Compiled for another machine, it would be tried at every line.
+if [ -x "$lib/dist/belay-snap" ] && [ -w "$lib/dist" ]; then
+  "$lib/dist/belay-snap" </dev/null >/dev/null 2>&1 || rm -f "$lib/dist/belay-snap"
+fi
 
 # Whoever may write dist/ keeps V8's code there for everybody (src/platform/start.ts): others would compile at every start for ever. So a
 # line is saved and listed in a home that is thrown away; where nothing comes of it, belay starts slower and that is all.
@@ -472,9 +494,14 @@ rm -f "$saved/uninstalled"
 if [ "$rc" = yes ] && [ ! -d "$saved/checkpoints" ]; then
   if (umask 077 && mkdir -p "$saved") 2>/dev/null; then true >"$saved/introduce" || true; fi
 fi
-[ "$setup" = yes ] || echo "belay is installed in $lib; the commands are $bin/belay and $bin/belay-snap."
+known=$(short "$bin")
+if [ "$setup" = no ]; then
+  echo "belay is installed in $(short "$lib");"
+  echo "the commands are $known/belay and $known/belay-snap."
+fi
 if [ "$(command -v belay 2>/dev/null)" != "$bin/belay" ]; then
-  echo "$bin is not in PATH: shells that load belay know it all the same, others have to be told the whole path."
+  echo "$known is not in PATH: shells that load belay know it all the same,"
+  echo 'others have to be told the whole path.'
 fi
 if [ "$rc" = yes ]; then
   echo 'Start-up files:'
@@ -520,10 +547,15 @@ case ${SHELL-} in
   */zsh | */fish) shell=${SHELL##*/} ;;
   *) shell=bash ;;
 esac
-echo "In a shell that runs already: $(init_line "$shell")   (or open a new one)"
-echo "Turn it off: belay off (this shell), enabled: false under checkpoints: in $config (all), or"
+echo 'In a shell that runs already (or open a new one):'
+echo "  $(init_line "$shell")"
+echo 'Turn it off:'
+echo '  belay off                                     in this shell'
+echo '  belay config set checkpoints.enabled false    in all of them'
 if [ "$kind" = npm ]; then
-  echo '             belay uninstall, then npm uninstall -g belay-sh (take it out).'
+  echo '  belay uninstall && npm uninstall -g belay-sh  take it out'
+elif [ "$setup" = yes ] && [ "$kind" != installed ]; then
+  echo "  $(quoted bash "$lib/install.sh") --setup --uninstall  take it out"
 else
-  echo "             $(quoted bash "$lib/install.sh")$([ "$setup" = no ] || [ "$kind" = installed ] || echo ' --setup') --uninstall (take it out)."
+  echo '  belay uninstall                               take it out'
 fi

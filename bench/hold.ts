@@ -6,14 +6,14 @@ import type { Place } from './place.ts';
 const SESSION = '20250101_000000_bec0de';
 let turns = 0;
 
-/** Milliseconds of `belay-snap hold` alone, its whole process, for the line `rm -rf NAMES` in `root`; nothing is removed. */
+/** Milliseconds of `belay-snap hold` alone, its whole process, for the line `rm NAMES` in `root`; nothing is removed. */
 export function timedHold(place: Place, root: string, names: readonly string[]): number {
   const turn = String(++turns);
   const fields = {
     shell: 'bash',
     session: SESSION,
     turn,
-    line: `rm -rf ${names.join(' ')}`,
+    line: `rm ${names.join(' ')}`,
     cwd: root,
     interactive: '1',
   };
@@ -27,7 +27,7 @@ export function timedHold(place: Place, root: string, names: readonly string[]):
   const begin = process.hrtime.bigint();
   const done = spawnSync(program, args, {
     cwd: '/',
-    env: { ...place.env },
+    env: { ...place.env, BUN_JSC_useJIT: '0' }, // as the shells start it for one plain command
     input,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

@@ -28,7 +28,7 @@ function place(snap: Place['snap']): Place {
   const install = join(base, 'install');
   fs.mkdirSync(join(install, 'dist'), { recursive: true });
   for (const name of ['bin', 'shims']) fs.cpSync(join(checkout, name), join(install, name), { recursive: true });
-  for (const name of fs.readdirSync(join(checkout, 'dist')).filter((one) => one.startsWith('belay')))
+  for (const name of fs.readdirSync(join(checkout, 'dist')).filter((one) => /^(?:belay|help)/.test(one)))
     if (snap === 'compiled' || name !== 'belay-snap')
       fs.copyFileSync(join(checkout, 'dist', name), join(install, 'dist', name));
   for (const name of ['home', 'run']) fs.mkdirSync(join(base, name), { mode: 0o700 });

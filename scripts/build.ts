@@ -21,6 +21,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { jsonSchema } from '../src/cli/config/settings.ts';
+import { overview } from '../src/cli/help.ts';
 import { compile } from './build/compile.ts';
 import { packagesIn, writeLicences } from './build/licences.ts';
 import { MANUAL_SOURCES, manualPages } from './build/man.ts';
@@ -149,6 +150,7 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   await manualPages(root, dist);
   for (const one of packagesIn(await buildPage(root, dist))) packages.add(one);
   writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(jsonSchema(), null, 2)}\n`);
+  writeFileSync(join(dist, 'help.txt'), overview()); // what bin/belay prints
   if (!process.argv.includes('--no-compile')) compile(root, dist);
   const has = (name: string): boolean => existsSync(join(dist, name));
   writeLicences(root, dist, { packages, sqlite: has('better_sqlite3.node'), bun: has('belay-snap') });

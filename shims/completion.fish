@@ -1,5 +1,5 @@
-# Completion of belay for fish: `belay completion fish | source`. belay itself knows what fits; where it knows nothing,
-# file names do.
+# Completion of belay for fish: the line that loads belay brings it along, `belay completion fish` prints it alone. belay itself
+# knows what fits; where it knows nothing, file names do.
 
 function __belay_words
     set -l found (belay completion --words (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
@@ -10,4 +10,5 @@ function __belay_words
     end
 end
 
+complete -c belay -e
 complete -c belay -k -f -a '(__belay_words)'

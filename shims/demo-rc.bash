@@ -4,7 +4,7 @@
 PS1='\[\e]belay-demo \#\a\]shop \$ '
 unset HISTFILE PROMPT_COMMAND
 if [[ -t 0 ]]; then
-  stty cols 120 rows 50
+  stty cols "${BELAY_DEMO_COLUMNS:-120}" rows 50
   bind 'set enable-bracketed-paste off' 2>/dev/null
 else
   exec 2>&1 # one stream, so that the prompt comes after what a command printed

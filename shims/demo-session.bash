@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2188
 # What `belay demo` types, line by line, at the prompt of a real bash. `## ` is told to the person who watches; `#= ` says
-# how the project's files must be then, byte for byte: `whole` as in the beginning, `hurt` not so.
+# how the project's files must be then, byte for byte: `whole` as in the beginning, `hurt` not so, `hurt again` not so on purpose.
 
 ## One wrong argument: the sources, and an .env that git does not know.
 rm -rf src .env
@@ -18,7 +18,7 @@ belay rollback @2
 #= whole
 
 ## The restore itself can be taken back, and that too.
-belay rollback @1
-#= hurt
-belay rollback @1
+belay redo
+#= hurt again
+belay rollback last
 #= whole

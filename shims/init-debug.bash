@@ -36,7 +36,8 @@ __belay_end_until() {
     ((__belay_ended++)) || :
     [[ -n $__belay_folder && -e $__belay_folder/turns/$__belay_ended ]] || \builtin continue
     if [[ -n $2 ]]; then
-      (\builtin cd / && __belay_snap end "$BELAY_SESSION" "$__belay_ended" now &) </dev/null >/dev/null 2>&1
+      (\builtin cd / && __belay_snap end "$BELAY_SESSION" "$__belay_ended" now ${__belay_keeps:+"$__belay_keeps"} &) </dev/null >/dev/null 2>&1
+      __belay_keeps=''
     else
       (\builtin cd / && __belay_snap end "$BELAY_SESSION" "$__belay_ended" now) </dev/null >/dev/null 2>&1
     fi
@@ -119,8 +120,10 @@ __belay_enter_command() {
   [[ $2 != prompt || $1 == belay?(\ *) ]] || { __belay_is_plain_words "$1" && __belay_record "$1" cli 2>/dev/null; } || __belay_later=1
   if __belay_harmless "$1"; then
     [[ -z $__belay_later ]] || __belay_record_later "$1" cli "$PWD"
+    __belay_note_exports "$1" '' "$2"
     \builtin return 0
   fi
+  (__belay_note_exports "$1" 1 "$2")
   __belay_hand_over "$2" "$1" "$3" "$4" "$0"
   case $? in
     0) ;;
@@ -140,8 +143,10 @@ __belay_prompt() {
     # Nothing but subshells (`(rm x)`): the turn was counted in there.
     [[ $__belay_was != 1 || $__belay_at == "$__belay_number" ]] || BELAY_TURN=$((++__belay_turn))
     if ((__belay_turn != __belay_ended)); then
+      __belay_look_exports
       __belay_end_until "$__belay_turn" '&'
       __belay_record_end "$1" || \builtin :
+      __belay_keep_environment
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
     [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on

@@ -11,6 +11,7 @@
 
 __belay_start() {
   if [[ -n ${BELAY_ADOPT-} && -n ${BELAY_SESSION-} ]]; then
+    [[ $BELAY_ADOPT != environment ]] || __belay_take_environment
     \builtin unset -v BELAY_ADOPT # `belay run` has begun the session
   else
     __belay_new_session
@@ -48,6 +49,7 @@ __belay_adopt() {
   \command mkdir -p -m 700 -- "${__belay_folder%/*}" "$__belay_folder" 2>/dev/null
   __belay_own_folder || __belay_folder=''
   __belay_turn=$2 __belay_part=0 __belay_ended=$2
+  [[ ${__belay_exports-} == private ]] || __belay_exports=''
 }
 
 # The session has become long, and was compressed: it goes on as the one that is named there.
@@ -96,6 +98,9 @@ __belay_enter() {
     [[ $__belay_how != prompt || -z $__belay_line || $__belay_line == belay?(\ *) ]] || __belay_record "$__belay_line" cli || __belay_later=1
     if [[ -z $__belay_line ]] || { [[ ${IFS-} == $' \t\n' ]] && __belay_plain_text "$__belay_line"; } || __belay_harmless "$__belay_line"; then
       [[ -z $__belay_later ]] || __belay_record_later "$__belay_line" cli "$PWD"
+      if [[ $__belay_line == *=* || $__belay_line == *export* || $__belay_line == *declare* || $__belay_line == *typeset* || $__belay_line == *readonly* || $__belay_line == *set\ * ]]; then
+        __belay_note_exports "$__belay_line" '' "$__belay_how"
+      fi
       __belay_line=''
     fi
   } 2>/dev/null >&2
@@ -119,6 +124,7 @@ __belay_enter_next() {
 
 # Hands the line over; "$@" is the shell's.
 __belay_save() {
+  (__belay_note_exports "$__belay_line" 1 "$__belay_how")
   __belay_hand_over "$__belay_how" "$__belay_line" "$__belay_status" "$__belay_last" "$0" "$@"
   case $? in
     0) ;;
@@ -200,13 +206,18 @@ __belay_prompt() {
   __belay_status=$?
   if [[ -n ${__belay_here[$$]-} ]]; then
     [[ ${BELAY_SESSION-} == "$__belay_session" ]] || __belay_name_session
-    if ((__belay_turn == __belay_ended + 1 && __belay_said & 2)) && [[ -n $__belay_folder && ! -e $__belay_folder/turns/$__belay_turn ]] \
+    # shellcheck disable=SC2053 # it is compared faster as a pattern, and once more by what finds it another
+    if ((__belay_turn == __belay_ended + 1 && __belay_said & 2)) && [[ -n $__belay_folder && ! -e $__belay_folder/turns/$__belay_turn && ! -s $__belay_folder/exports ]] \
+      && [[ -z ${__belay_exports-} || $PATH:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-} == $__belay_exports ]] \
       && [[ ${__belay_journal_key-} == "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" && -f $__belay_journal ]]; then
       __belay_ended=$__belay_turn
       \builtin printf '{"e":"done","t":%.13s,"turn":"%s","exit":%s}\n' "${EPOCHREALTIME/[.,]/}" "$__belay_turn" "$__belay_status" 2>/dev/null >>"$__belay_journal"
     elif ((__belay_turn != __belay_ended)); then
+      __belay_look_exports
       __belay_end_until "$__belay_turn" '&'
       __belay_record_end "$__belay_status" || \builtin :
+      __belay_keep_environment
+    fi
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
     [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on
@@ -228,20 +239,21 @@ __belay_end_until() {
     (
       \builtin cd / || :
       if [[ -n $2 ]]; then
-        __belay_snap end "$BELAY_SESSION" "$__belay_ended" "${now/,/.}" &
+        __belay_snap end "$BELAY_SESSION" "$__belay_ended" "${now/,/.}" ${__belay_keeps:+"$__belay_keeps"} &
       else
         __belay_snap end "$BELAY_SESSION" "$__belay_ended" "${now/,/.}"
       fi
     ) </dev/null >/dev/null 2>&1
+    [[ -z $2 ]] || __belay_keeps=''
   done
 }
 
-# The same text again and again is one piece of news, but for what was saved.
+# The same text again and again is one piece of news, but for what was saved or was not.
 __belay_notice() {
   \builtin local text=''
   IFS='' \builtin read -r -d '' text <"$__belay_folder/notice"
   : >|"$__belay_folder/notice"
-  [[ $text == "$__belay_shown" && $text != 'belay saved '* ]] || \builtin printf '%s' "$text" >&2
+  [[ $text == "$__belay_shown" && $text != @('belay saved '*|*'was not saved'*) ]] || \builtin printf '%s' "$text" >&2
   __belay_shown=$text
 } 2>&2
 
@@ -343,7 +355,7 @@ belay() {
       [[ ! -t 2 ]] || \builtin echo 'belay saves again in this shell.' >&2
       ;;
     off)
-      __belay_here[$$]=''
+      __belay_here[$$]='' __belay_exports=private
       \builtin export BELAY_DISABLE=1
       [[ ! -t 2 ]] || \builtin echo 'belay saves nothing in this shell, until: belay on' >&2
       ;;

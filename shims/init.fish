@@ -8,6 +8,7 @@
 
 function __belay_start
     if set -q BELAY_ADOPT; and set -q BELAY_SESSION
+        test $BELAY_ADOPT = environment; and __belay_take_environment
         set -e BELAY_ADOPT # `belay run` has begun the session
     else
         set -gx BELAY_SESSION (command date +%Y%m%d_%H%M%S_)(printf '%06x' (random 0 16777215))
@@ -39,6 +40,7 @@ function __belay_adopt --argument-names session turn
     test -O $base -a ! -L $base -a -w $__belay_folder -a ! -L $__belay_folder; or set -g __belay_folder ''
     set -g __belay_turn $turn
     set -g __belay_session $session
+    test "$__belay_exports" = private; or set -g __belay_exports
 end
 
 # The session has become long, and was compressed: it goes on as the one that is named there.
@@ -142,8 +144,13 @@ function __belay_preexec --on-event fish_preexec
     end
     if __belay_harmless $line
         test -z "$later"; or __belay_record_later $line
+        __belay_note_exports $line
         return
     end
+    __belay_note_exports $line 1
+    # One plain command is saved before the runtime's compiler pays; a tree is not.
+    string match -qr '^(?!.* -[^ ]*[rR])(?:(?:rm|rmdir|unlink|mv|cp|ln|sed|truncate|shred|echo|printf|cat|:) |>)[^;&|\n]{0,4000}$' -- $line
+    and set -lx BUN_JSC_useJIT 0
     __belay_request $line $before $later | __belay_snap hold >/dev/null
     set -l said $pipestatus[2]
     contains -- $said 0 3; or __belay_failed $said
@@ -237,22 +244,25 @@ function __belay_postexec --on-event fish_postexec
     test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid -a -n "$__belay_folder"; or return
     test "$BELAY_SESSION" = "$__belay_session"; or set -gx BELAY_SESSION $__belay_session
     __belay_record_end $before $CMD_DURATION 2>/dev/null
-    if test -e $__belay_folder/turns/$__belay_turn
+    __belay_look_exports
+    set -l does $__belay_keeps $BELAY_SESSION $__belay_turn
+    test -e $__belay_folder/turns/$__belay_turn; and set does end $BELAY_SESSION $__belay_turn now $__belay_keeps
+    if set -q does[3]
         set -l program $__belay_root/bin/belay-snap
         set -q BELAY_SNAP; and set program $BELAY_SNAP
         # No job of this shell, and nothing of its terminal: another shell starts it and leaves.
-        command sh -c '"$@" &' sh $program end $BELAY_SESSION $__belay_turn now </dev/null >/dev/null 2>&1
+        command sh -c '"$@" &' sh $program $does </dev/null >/dev/null 2>&1
     end
     test -s $__belay_folder/notice; and __belay_notice
     test -s $__belay_folder/next; and __belay_go_on
     __belay_is_gone; and set -g __belay_on ''
 end
 
-# The same text again and again is one piece of news, but for what was saved.
+# The same text again and again is one piece of news, but for what was saved or was not.
 function __belay_notice
     set -l text (string collect <$__belay_folder/notice)
     printf '' >$__belay_folder/notice
-    test "$text" = "$__belay_shown"; and not string match -q 'belay saved *' -- $text; or echo $text >&2
+    test "$text" = "$__belay_shown"; and not string match -qr '^belay saved |was not saved' -- $text; or echo $text >&2
     set -g __belay_shown $text
 end
 
@@ -266,6 +276,7 @@ function belay
             test -t 2; and echo 'belay saves again in this shell.' >&2; or true
         case off
             set -g __belay_on ''
+            set -g __belay_exports private
             set -gx BELAY_DISABLE 1
             test -t 2; and echo 'belay saves nothing in this shell, until: belay on' >&2; or true
         case new reset clear

@@ -76,15 +76,15 @@ belay_init() {
       # shellcheck disable=SC2016 # the shell that loads it expands it
       echo '__belay_old=; ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || __belay_old=$(shopt -p extglob) || shopt -s extglob'
       exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/harmless.bash" "$root/shims/parts/request.bash" \
-        "$root/shims/parts/record.bash" "$root/shims/init.bash"
+        "$root/shims/parts/record.bash" "$root/shims/parts/environment.bash" "$root/shims/completion.bash" "$root/shims/init.bash"
       ;;
     zsh)
       printf '__belay_root=' && belay_quoted "$root" && echo
-      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/record.zsh" "$root/shims/init.zsh"
+      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/record.zsh" "$root/shims/parts/environment.zsh" "$root/shims/completion.zsh" "$root/shims/init.zsh"
       ;;
     fish)
       printf 'set -g __belay_root ' && belay_quoted "$root" && echo
-      exec cat "$root/shims/parts/record.fish" "$root/shims/init.fish"
+      exec cat "$root/shims/parts/record.fish" "$root/shims/parts/environment.fish" "$root/shims/completion.fish" "$root/shims/init.fish"
       ;;
     sh)
       # A POSIX shell tells nobody what it is about to run: the wrappers in PATH are what there is.

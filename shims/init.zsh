@@ -9,6 +9,7 @@ __belay_start() {
   emulate -L zsh
   zmodload zsh/datetime
   if [[ -n ${BELAY_ADOPT-} && -n ${BELAY_SESSION-} ]]; then
+    [[ $BELAY_ADOPT != environment ]] || __belay_take_environment
     unset BELAY_ADOPT # `belay run` has begun the session
   else
     __belay_new_session
@@ -42,6 +43,7 @@ __belay_adopt() {
   command mkdir -p -m 700 -- ${__belay_folder:h} $__belay_folder 2>/dev/null
   [[ -O ${__belay_folder:h} && ! -L ${__belay_folder:h} && -w $__belay_folder && ! -L $__belay_folder ]] || __belay_folder=''
   typeset -gi __belay_turn=$2 __belay_part=0 __belay_ended=$2
+  [[ ${__belay_exports-} == private ]] || typeset -g __belay_exports=''
 }
 
 # The session has become long, and was compressed: it goes on as the one that is named there.
@@ -208,7 +210,9 @@ __belay_preexec() {
   [[ $how == hidden || $1 == belay || $1 == 'belay '* ]] || __belay_record "$1" || __belay_later=1
   if [[ -n $line ]] && __belay_harmless $line; then
     [[ -z $__belay_later ]] || __belay_record_later "$1" "$PWD"
+    __belay_note_exports "$line" '' $how
   elif [[ -n $line ]]; then
+    __belay_note_exports "$line" 1 $how
     local on="${(kj: :)options[(R)on]}"
     [[ ! -o globdots ]] || on+=' dotglob'
     [[ -o clobber ]] || on+=' noclobber'
@@ -247,6 +251,7 @@ __belay_hook_again() {
 # NUL-terminated `key=value` fields on belay-snap's standard input.
 __belay_hand_over() {
   emulate -L zsh -o no_monitor
+  ! __belay_is_brief "$2" || export BUN_JSC_useJIT=0
   {
     __belay_request "$@" | {
       local before=$PWD old=$OLDPWD
@@ -255,6 +260,12 @@ __belay_hand_over() {
       __belay_snap hold 2>&9
     }
   } 9>&2 2>/dev/null >/dev/null
+}
+
+# One plain command is saved before the runtime's compiler pays; a tree is not.
+__belay_is_brief() {
+  emulate -L zsh -o extended_glob
+  [[ $#1 -le 4000 && $1 == ((rm|rmdir|unlink|mv|cp|ln|sed|truncate|shred|echo|printf|cat|:)\ |\>)* && $1 != (*[\;\&\|$'\n']*|*\ -[^\ ]#[rR]*) ]]
 }
 
 __belay_snap() {
@@ -356,8 +367,11 @@ __belay_precmd() {
     if (( __belay_turn != __belay_ended )); then
       __belay_ended=$__belay_turn
       __belay_record_end $last
+      __belay_look_exports
       if [[ -e $__belay_folder/turns/$__belay_turn ]]; then
-        ( builtin cd -q /; __belay_snap end $BELAY_SESSION $__belay_turn $EPOCHREALTIME & ) </dev/null >/dev/null 2>&1
+        ( builtin cd -q /; __belay_snap end $BELAY_SESSION $__belay_turn $EPOCHREALTIME ${__belay_keeps:+environment} & ) </dev/null >/dev/null 2>&1
+      else
+        __belay_keep_environment
       fi
     fi
     [[ ! -s $__belay_folder/notice ]] || __belay_notice
@@ -367,12 +381,12 @@ __belay_precmd() {
   return $last
 }
 
-# The same text again and again is one piece of news, but for what was saved.
+# The same text again and again is one piece of news, but for what was saved or was not.
 __belay_notice() {
   emulate -L zsh
   local text="$(<$__belay_folder/notice)"
   : >|$__belay_folder/notice
-  [[ $text == $__belay_shown && $text != 'belay saved '* ]] || print -r -- $text >&2
+  [[ $text == $__belay_shown && $text != ('belay saved '*|*'was not saved'*) ]] || print -r -- $text >&2
   __belay_shown=$text
 }
 
@@ -386,7 +400,7 @@ belay() {
       [[ ! -t 2 ]] || print -r -- 'belay saves again in this shell.' >&2
       ;;
     (off)
-      __belay_on=''
+      __belay_on='' __belay_exports=private
       export BELAY_DISABLE=1
       [[ ! -t 2 ]] || print -r -- 'belay saves nothing in this shell, until: belay on' >&2
       ;;

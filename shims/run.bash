@@ -15,6 +15,8 @@ __belay_root=$(cd -P "${BASH_SOURCE[0]%/*}/.." && pwd)
 . "$__belay_root/shims/parts/text.bash"
 # shellcheck source=/dev/null
 . "$__belay_root/shims/parts/record.bash"
+# shellcheck source=/dev/null
+. "$__belay_root/shims/parts/environment.bash"
 
 # Everything else about `run` (help, worktrees, the background) is told and done by node.
 by_node() {
@@ -161,9 +163,19 @@ in_background() {
   exit 0
 }
 
+# The variables of a session that is gone on in, as NAME=VALUE. This script's own are none of the program's.
+go_on_with() {
+  local __belay_entry __belay_name
+  for __belay_entry; do
+    __belay_name=${__belay_entry%%=*}
+    [[ -n ${!__belay_name+x} && ${!__belay_name@a} != *x* ]] || export "${__belay_entry?}"
+  done
+}
+
 # A shell of one's own: its start-up files are read as ever, and belay after them.
 interactive_shell() {
-  export BELAY_SESSION BELAY_PARENT BELAY_TURN="$turns" BELAY_RESUME_TURN="$turns" BELAY_ADOPT=1
+  export BELAY_SESSION BELAY_PARENT BELAY_TURN="$turns" BELAY_RESUME_TURN="$turns" BELAY_ADOPT="${resumed:+environment}"
+  BELAY_ADOPT=${BELAY_ADOPT:-1}
   case ${1##*/} in
     bash) become "$1" --rcfile "$__belay_root/shims/rc/bash" "${@:2}" ;;
     zsh)
@@ -197,11 +209,12 @@ layers() {
 __belay_find_home
 [[ -n $resumed || ! -s $REPLY/sessions/handoffs/$source ]] || handed=1
 if [[ -n $resumed$handed ]]; then
-  mapfile -t point < <("$__belay_root/bin/belay" resume --point ${handed:+--handed} --source "$source" --pid "$$" ${resumed:+-- "$resumed"})
+  mapfile -d '' point < <("$__belay_root/bin/belay" resume --point ${handed:+--handed} --source "$source" --pid "$$" ${resumed:+-- "$resumed"})
   [[ -n ${point[0]-} ]] || exit 4
   BELAY_SESSION=${point[0]} BELAY_TURN=$((point[1] + 1)) turns=${point[1]}
   BELAY_PARENT=$BELAY_SESSION:$parent
   [[ -n $folder || -z ${point[2]-} ]] || cd -- "${point[2]}" || exit 1
+  go_on_with "${point[@]:3}"
   if [[ -n $handed ]]; then
     export BELAY_BRIEF="$REPLY/sessions/$BELAY_SESSION.brief"
     (umask 077 && "$__belay_root/bin/belay" sessions brief "$BELAY_SESSION" >"$BELAY_BRIEF")
@@ -221,6 +234,9 @@ fi
 if (($# == 0)); then set -- "${SHELL:-bash}"; fi
 if (($# == 1)) && [[ -t 0 && ${1##*/} == @(bash|zsh|fish) ]]; then interactive_shell "$@"; fi
 
+# What it is given is what the next one goes on with.
+__belay_keeps=environment
+__belay_keep_environment
 printf -v __belay_text ' %q' "$@"
 __belay_text=${__belay_text# }
 if ! __belay_harmless "$__belay_text" >/dev/null; then

@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { fromText } from '../../src/platform/bytes.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
 import { capture as takeCapture } from '../../src/saving/capture/capture.ts';
 import { figure, type Row } from '../measure.ts';
-import { run, top } from '../place.ts';
+import { bareEnvironment, run, top } from '../place.ts';
 
 const CONFIG = { ...DEFAULTS, checkpoints: { ...DEFAULTS.checkpoints, max_files: 1_000_000 } };
 
@@ -21,7 +23,8 @@ export async function capture(root: string, size: string, rounds: number): Promi
     if (done.kind !== 'captured' && done.kind !== 'unchanged') throw new Error(`capture: ${done.kind} (${done.why})`);
     return Number(process.hrtime.bigint() - begin) / 1e6;
   };
-  const [bareFirst = 0] = gitAlone(root, 0, 1);
+  const bare = gitAlone(root);
+  const bareFirst = await bare.taken();
   const rows: Row[] = [
     {
       what: `first capture, tree of ${size}`,
@@ -30,17 +33,20 @@ export async function capture(root: string, size: string, rounds: number): Promi
     },
   ];
   for (const changes of [0, 1, 500]) {
-    const own: number[] = [];
+    const [own, gits]: [number[], number[]] = [[], []];
     for (let i = 0; i <= rounds; i++) {
       change(root, changes, i);
       own.push(await taken());
+      change(root, changes, i);
+      gits.push(await bare.taken());
     }
     rows.push({
       what: `warm capture, ${changes} changed, tree of ${size}`,
       figure: figure(own.slice(1)),
-      beside: { what: 'git add -A + write-tree', figure: figure(gitAlone(root, changes, rounds + 2).slice(2)) },
+      beside: { what: 'git add -A + write-tree, in turns', figure: figure(gits.slice(1)) },
     });
   }
+  bare.end();
   return rows;
 }
 
@@ -53,10 +59,23 @@ function change(root: string, count: number, round: number): void {
     );
 }
 
-function gitAlone(root: string, changes: number, rounds: number): number[] {
+/** git without belay on an index of its own, started by a small shell; taken in turns, so that what else the machine does falls on both. */
+function gitAlone(root: string): { readonly taken: () => Promise<number>; readonly end: () => void } {
   const store = join(top, 'bare-store');
   fs.rmSync(store, { recursive: true, force: true });
   run('git', ['init', '-q', '--bare', store], {});
-  const args = ['bench/bare-capture.bash', store, root, String(rounds), String(changes)];
-  return run('bash', args, { cwd: process.cwd() }).trim().split('\n').map(Number);
+  const shell = spawn('bash', ['bench/bare-capture.bash', store, root], {
+    env: { ...bareEnvironment(top) },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const answers = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
+  return {
+    taken: async () => {
+      shell.stdin.write('\n');
+      const { value } = await answers.next();
+      if (value === undefined) throw new Error('git alone failed');
+      return Number(value);
+    },
+    end: () => shell.stdin.end(),
+  };
 }

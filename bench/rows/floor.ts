@@ -19,12 +19,12 @@ export function floor(places: readonly Place[], rounds: number): readonly Row[] 
       ),
       beside: place.snap === 'compiled' ? truth : node,
     })),
-    ...places.slice(0, 1).flatMap((place) => {
+    ...places.flatMap((place) => {
       const cwd = withCheckpoints(place);
       return [
         ['--help', 'belay --help'],
         ['list', 'belay list, 8 checkpoints'],
-      ].map(([word = '', what = '']) => besideNode(place, word, what, cwd, rounds));
+      ].map(([word = '', what = '']) => besideNode(place, word, `${what}, ${place.snap}`, cwd, rounds));
     }),
   ];
 }

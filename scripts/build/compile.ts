@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sample } from './sample.ts';
 
 /**
- * belay-snap as an executable of its own, by bun, from the sources: it splits them into parts, each loaded when it is first needed
+ * belay-snap (and what it can do of belay, src/cli/compiled.ts) as an executable of its own, by bun, from the sources: it splits them into parts, each loaded when it is first needed
  * (the same that esbuild's bundle does by functions). Where bun is not there or does not run, node runs the bundle.
  */
 export function compile(root: string, dist: string): void {
@@ -55,8 +55,9 @@ const compiled = (bun: string, root: string, out: string, more: readonly string[
       '--no-compile-autoload-package-json',
       // cosmiconfig can load TypeScript configuration; belay never lets it (a cloned repository must not run code).
       '--external=typescript',
+      '--external=better-sqlite3',
       ...more,
-      'src/snap/main.ts',
+      'src/cli/compiled.ts',
       '--outfile',
       out,
     ],

@@ -29,6 +29,7 @@ export async function buildPage(root: string, dist: string): Promise<Metafile> {
   await build({
     entryPoints: [join(source, 'style.css')],
     outfile: join(aside, 'main.css'),
+    bundle: true,
     minify: true,
     logLevel: 'warning',
   });

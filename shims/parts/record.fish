@@ -86,7 +86,7 @@ function __belay_record --argument-names line
     set -l folder $__belay_cwd_json
     set -g __belay_reply $line
     string match -qr '["\\\\\x00-\x1f\x7f]' -- $line; and not __belay_json $line; and return 1
-    printf '' >$__belay_folder/clock; and set -g __belay_began (path mtime -- $__belay_folder/clock)000; or return 1
+    test -d $__belay_folder; and printf '' >$__belay_folder/clock; and set -g __belay_began (path mtime -- $__belay_folder/clock)000; or return 1
     set -l command '{"e":"command","t":'$__belay_began',"turn":"'$__belay_turn'","line":"'$__belay_reply'","cwd":"'$folder'"}'
     if test -f $__belay_journal
         echo -- $command >>$__belay_journal; or begin

@@ -34,6 +34,8 @@ export interface Conversation {
   readonly lastLine?: string;
   /** The agent's own record of it, and how much of that is in belay's. */
   readonly transcript?: { readonly path: string; readonly read: number };
+  /** The model that answered last, as the transcript names it. */
+  readonly model?: string;
   /** The agent's process, as the last event found it; `sure` once two events have found the same. */
   readonly process?: ProcessName & { readonly sure: boolean };
   /** Where a script has begun the turn: with its end the turn is over. */

@@ -24,9 +24,17 @@ export function recordEvent(world: Homed, who: Introduction, event: AgentEvent, 
   const now = findConversation(world.home, who.agent, who.id);
   if (now === undefined) return;
   const { kind } = event.happening;
-  if (kind === 'stop' || kind === 'session-end')
-    importTranscript(world, who, textIn(input, 'agent_transcript_path', 'transcript_path'));
-  note(world, now, input, eventsOf(now, event, call));
+  const transcript = textIn(input, 'agent_transcript_path', 'transcript_path');
+  if (kind === 'stop' || kind === 'session-end') importTranscript(world, who, transcript);
+  const spoken = transcript === undefined && world.config.sessions.record === 'all' ? answerIn(now, event) : [];
+  note(world, now, input, [...spoken, ...eventsOf(now, event, call)]);
+}
+
+/** The last answer of an agent that has no transcript belay could read. */
+function answerIn(now: Conversation, { happening }: AgentEvent): JournalEvent[] {
+  if (happening.kind !== 'stop' || happening.message === undefined) return [];
+  const text = maskSecrets(happening.message.slice(0, 20_000));
+  return [{ e: 'message', t: Date.now(), turn: String(now.turn), role: 'assistant', text }];
 }
 
 function eventsOf(now: Conversation, { happening, cwd }: AgentEvent, call: string): JournalEvent[] {

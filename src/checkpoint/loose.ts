@@ -73,7 +73,12 @@ function writeTree(store: Store, entries: Commit['entries'], sync: boolean): str
 }
 
 /** An object as a file of its own, put in its place whole; one that is there is young again. */
-function writeObject(store: Store, type: 'blob' | 'tree' | 'commit', content: Uint8Array, sync: boolean): string {
+export function writeObject(
+  store: Store,
+  type: 'blob' | 'tree' | 'commit',
+  content: Uint8Array,
+  sync: boolean,
+): string {
   const whole = Buffer.concat([toBuffer(`${type} ${content.byteLength}\0`), content]);
   const oid = createHash('sha1').update(whole).digest('hex');
   const folder = join(store.gitDir, `objects/${oid.slice(0, 2)}`);

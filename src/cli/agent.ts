@@ -27,7 +27,7 @@ export const agent: Command = {
     `belay agent install ${NAMES} [--project] [--print]`,
     'belay agent remove NAME [--project] [--print]',
     'belay agent remove --all',
-    'belay agent status [NAME] [--project]',
+    'belay agent [status [NAME]] [--project]',
   ],
   help: `
 Puts belay's hook into the agent's own configuration, beside what is there: comments and order stay, a backup is kept, and doing it
@@ -43,7 +43,7 @@ was put in.
     if (call.values['all'] === true) return removingAll(call, what, name);
     if (more.length > 0) throw wrongUsage(`one agent at a time: belay agent ${what} NAME`);
     try {
-      if (what === 'status') return statusOf(call, name);
+      if (what === 'status' || what === undefined) return statusOf(call, name);
       const wiring = wiringOf(name ?? '');
       if (wiring === undefined || (what !== 'install' && what !== 'remove'))
         throw wrongUsage(`it wants install, remove or status, and an agent: ${NAMES}`);
@@ -107,10 +107,13 @@ function removingAll(call: Call, what: string | undefined, name: string | undefi
   return { json: { ...done }, text: toldOf(done) || 'belay is in no agent\n', exit: done.left.length === 0 ? 0 : 1 };
 }
 
+/** `claude (/project)` as people know it. */
+const titled = (removed: string): string => removed.replace(/^[a-z]+/, (name) => wiringOf(name)?.title ?? name);
+
 /** What `removeEverywhere` did, in a line or two; nothing where there was nothing. */
 export const toldOf = ({ removed, left }: ReturnType<typeof removeEverywhere>): string =>
   [
-    ...(removed.length === 0 ? [] : [`Taken out of ${removed.join(', ')}.\n`]),
+    ...(removed.length === 0 ? [] : [`Taken out of ${removed.map(titled).join(', ')}.\n`]),
     ...(left.length === 0 ? [] : [`Still naming belay: ${left.join(', ')}\n`]),
   ].join('');
 

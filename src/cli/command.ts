@@ -44,6 +44,8 @@ export interface Call {
 export interface Answer {
   readonly json: unknown;
   readonly text: string;
+  /** Written in its place, for programs: no byte is lost. */
+  readonly bytes?: Bytes;
   readonly exit?: number;
   /** Long text that a person wants to page through. */
   readonly page?: boolean;

@@ -13,13 +13,13 @@ export const completion: Command = {
   summary: 'the code that lets TAB finish the words of belay in a shell',
   usage: ['belay completion bash|zsh|fish'],
   help: `
-For the start-up file, after the line that loads belay:
+The line that loads belay brings it along. Where belay is not loaded, for the start-up file:
 
   bash   eval "$(belay completion bash)"
-  zsh    eval "$(belay completion zsh)"       after compinit
+  zsh    eval "$(belay completion zsh)"
   fish   belay completion fish | source
 
-TAB then knows the commands and their options, checkpoints with their reasons and paths, sessions with their titles, worktrees,
+TAB knows the commands and their options, checkpoints with their reasons and paths, sessions with their titles, worktrees,
 agents, settings and what they can be.`,
   raw: true,
   run: async (call) => {

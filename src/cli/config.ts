@@ -14,7 +14,7 @@ export const config: Command = {
   summary: 'the configuration: get, set, unset, edit, check, path, schema',
   usage: [
     'belay config path|check|edit|schema',
-    'belay config get [SETTING]',
+    'belay config [get [SETTING]]',
     'belay config set SETTING VALUE…',
     'belay config unset SETTING',
   ],
@@ -29,7 +29,7 @@ export const config: Command = {
   schema  a JSON Schema for editors`,
   run: async (call) => {
     const { words } = call;
-    const [what = '', name, ...values] = words.map(toText);
+    const [what = 'get', name, ...values] = words.map(toText);
     const stray = ['get', 'set', 'unset'].includes(what) ? (what === 'set' ? undefined : values[0]) : name;
     if (stray !== undefined) throw wrongUsage(`'${stray}' is one word too many`);
     const env = environment();
@@ -54,7 +54,7 @@ export const config: Command = {
       case 'schema':
         return { json: jsonSchema(), text: `${JSON.stringify(jsonSchema(), null, 2)}\n` };
       default:
-        throw wrongUsage(what === '' ? `it wants ${WORDS.join(', ')}` : `'${what}' is none of ${WORDS.join(', ')}`);
+        throw wrongUsage(`'${what}' is none of ${WORDS.join(', ')}`);
     }
   },
 };

@@ -194,9 +194,14 @@ export function pick(here: Known | undefined, word: Bytes): Checkpoint {
       { numbers },
     );
   const told = numbers.length > 20 ? `${numbers.slice(0, 20).join(', ')}, …` : numbers.join(', ');
-  throw notThere('no_checkpoint', `there is no checkpoint ${toText(word)} in this project`, `It has: ${told}`, {
-    numbers,
-  });
+  throw notThere(
+    'no_checkpoint',
+    `there is no checkpoint ${toText(word)} in this project`,
+    `It has ${numbers.length === 1 ? 'checkpoint' : 'checkpoints'} ${told}.`,
+    {
+      numbers,
+    },
+  );
 }
 
 function choose(all: readonly Checkpoint[], word: Bytes): Checkpoint | undefined {

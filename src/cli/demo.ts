@@ -4,6 +4,7 @@ import { toText } from '../platform/bytes.ts';
 import type { Command } from './command.ts';
 import { type Played, play, type Step } from './demo/play.ts';
 import { readStory } from './demo/story.ts';
+import { forTerminal } from './fold.ts';
 import { styleFor } from './style.ts';
 
 /**
@@ -34,15 +35,15 @@ function asText(step: Step): string {
     case 'type':
       return `  ${pc.dim('shop $')} ${pc.bold(step.line)}\n${indented(step.output)}`;
     case 'expect': {
+      const paths = `${step.differs.length} ${step.differs.length === 1 ? 'path is' : 'paths are'}`;
       if (!step.ok)
-        return step.state === 'hurt'
-          ? pc.red('  FAILED: nothing was destroyed, so there is nothing to show\n')
-          : pc.red(`  FAILED: not everything is back:\n${step.differs.map((line) => `    ${line}\n`).join('')}`);
+        return step.state === 'whole'
+          ? pc.red(`  FAILED: not everything is back:\n${step.differs.map((line) => `    ${line}\n`).join('')}`)
+          : pc.red('  FAILED: nothing was destroyed, so there is nothing to show\n');
+      if (step.state === 'whole') return pc.green('  ✓ every byte and every mode is back\n');
       return step.state === 'hurt'
-        ? pc.yellow(
-            `  ✗ ${step.differs.length} ${step.differs.length === 1 ? 'path is' : 'paths are'} gone or changed\n`,
-          )
-        : pc.green('  ✓ every byte and every mode is back\n');
+        ? pc.yellow(`  ✗ ${paths} gone or changed\n`)
+        : pc.green(`  ✓ ${paths} as the accident left them, as it was asked for\n`);
     }
   }
 }
@@ -58,7 +59,7 @@ function verdict(played: Played): string {
   const shell =
     played.on === 'pty' ? 'a real bash on a terminal' : 'a real bash (no `script` here, so without a terminal)';
   if (played.ok)
-    return `\n${pc.green('belay works here')}: ${shell}, ${played.files} files compared byte for byte, ${seconds} s.\n${
+    return `\n${forTerminal(`${pc.green('belay works here')}: ${shell}, ${played.files} files compared byte for byte, ${seconds} s.`, process.stdout)}\n${
       played.folder === undefined ? '' : `The folder is kept: ${played.folder}\n`
     }`;
   return `\n${pc.red('belay demo FAILED')} after ${seconds} s. \`belay doctor\` may say why; the folder is kept: ${played.folder}\n`;

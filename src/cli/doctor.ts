@@ -1,5 +1,5 @@
-import type { Bytes } from '../platform/bytes.ts';
-import { environment } from '../platform/home.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { environment, homeFolder } from '../platform/home.ts';
 import { processesAbove } from '../platform/processes.ts';
 import { settleAll } from '../saving/settle/settle.ts';
 import { openWorld } from '../saving/world.ts';
@@ -13,6 +13,7 @@ import { checkSettings } from './doctor/settings.ts';
 import { checkShell } from './doctor/shell.ts';
 import { checkStartUp, judge, newShells, newShellsText } from './doctor/start-up.ts';
 import { checkFolders } from './doctor/store.ts';
+import { forTerminal, wrapped } from './fold.ts';
 import { parentName } from './own-shell.ts';
 import { styleFor } from './style.ts';
 
@@ -27,7 +28,7 @@ export const doctor: Command = {
 Every shell that is installed is really started, as a terminal does and as ssh and tmux do (its start-up files run), and asked whether
 it has loaded belay.
 
-  --new-shells   only that`,
+  --new-shells   only what new shells do`,
   words: 0,
   options: { 'new-shells': { type: 'boolean' } },
   async run({ install, values }) {
@@ -36,7 +37,11 @@ it has loaded belay.
       const shells = await newShells(patient);
       const found = shells.flatMap(judge);
       const ok = found.every(({ level }) => level !== 'wrong');
-      return { json: { ok, findings: found }, text: newShellsText(shells), exit: ok ? 0 : 1 };
+      return {
+        json: { ok, findings: found },
+        text: forTerminal(newShellsText(shells), process.stdout),
+        exit: ok ? 0 : 1,
+      };
     }
     const found = await examine(patient);
     const ok = found.every(({ level }) => level !== 'wrong');
@@ -65,12 +70,23 @@ async function examine(patient: Patient): Promise<readonly Finding[]> {
   return found;
 }
 
+/** A person knows the home folder as ~. */
+function atHome(text: string): string {
+  const home = homeFolder(environment());
+  return home === undefined || home === '/' ? text : text.replaceAll(`${toText(home)}/`, '~/');
+}
+
 function asText(found: readonly Finding[], ok: boolean): string {
   const pc = styleFor(process.stdout);
   const width = Math.max(...found.map(({ check }) => check.length));
   const marks = { fine: pc.green('ok  '), note: pc.yellow('note'), wrong: pc.red('BAD ') };
+  const { isTTY, columns } = process.stdout;
+  const room = isTTY ? Math.max(40, (columns || 80) - width - 7) : Number.POSITIVE_INFINITY;
   const lines = found.map((finding) => {
-    const text = finding.text.replaceAll('\n', `\n${' '.repeat(width + 7)}`);
+    const text = wrapped(isTTY ? atHome(finding.text) : finding.text, room).replaceAll(
+      '\n',
+      `\n${' '.repeat(width + 7)}`,
+    );
     const mend = 'mend' in finding && finding.mend !== undefined ? `\n${' '.repeat(width + 7)}→ ${finding.mend}` : '';
     return `${marks[finding.level]} ${finding.check.padEnd(width)}  ${text}${mend}\n`;
   });

@@ -38,6 +38,23 @@ export const usageOf = (forms: readonly string[], width = 80): string =>
     .map((form, i) => filled(i === 0 ? 'usage: ' : '       ', form, width, 13, /(?:\[(?:[^[\]]|\[[^\]]*\])*\]|\S)+/g))
     .join('\n');
 
+/**
+ * Lines as a terminal of so many columns has room for: each is broken between words, never within what is in back quotes, and goes on
+ * `hang` columns further in. What is too long for a line of its own stays whole.
+ */
+export const wrapped = (text: string, width: number, hang = 0): string =>
+  text
+    .split('\n')
+    .map((line) => {
+      const head = ' '.repeat(indentOf(line));
+      return filled(head, line.trimStart(), width, head.length + hang, /`[^`]*`\S*|[^\s`]\S*/g);
+    })
+    .join('\n');
+
+/** The same for a stream: whole lines where it is no terminal. */
+export const forTerminal = (text: string, stream: { readonly isTTY?: boolean; readonly columns?: number }): string =>
+  stream.isTTY === true ? wrapped(text, stream.columns || 80) : text;
+
 function filled(head: string, text: string, width: number, hang: number, words = /\S+/g): string {
   if (lengthOf(head + text) <= width) return head + text;
   const lines: string[] = [];
@@ -55,4 +72,5 @@ function filled(head: string, text: string, width: number, hang: number, words =
   return [...lines, line].join('\n');
 }
 
-const lengthOf = (text: string): number => [...text].length;
+/** Colours take no room. */
+const lengthOf = (text: string): number => [...text.replace(/\x1b\[[\d;]*m/g, '')].length;

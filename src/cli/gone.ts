@@ -44,7 +44,7 @@ export function goneNow(context: Context, here: Known, ledger: Ledger): Bytes[] 
   return goneOf(
     root,
     ledger,
-    kept.order,
+    kept,
     files.map(({ path }) => path),
   ).map((path) => join(root, path));
 }

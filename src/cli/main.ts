@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Bytes, toText } from '../platform/bytes.ts';
+import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
+import { isCompiled } from '../platform/compiled.ts';
 import { codeOf } from '../platform/files.ts';
 import { environment } from '../platform/home.ts';
 import { isProfileName } from '../platform/profile.ts';
@@ -8,7 +9,7 @@ import { givenWords } from './arguments.ts';
 import { type Answer, type Command, Failure, wrongUsage } from './command.ts';
 import { commands } from './commands.ts';
 import { asFailure, failureDocument } from './failure.ts';
-import { usageOf } from './fold.ts';
+import { forTerminal, usageOf } from './fold.ts';
 import { helpOf, manualLine, overview } from './help.ts';
 import { didYouMean } from './nearest.ts';
 import { refuseNewer } from './newer.ts';
@@ -87,9 +88,9 @@ const said = (json: unknown, text: string): Answer => ({ json, text });
 async function tell(answer: Answer, json: boolean, quiet: boolean): Promise<number> {
   if (json) process.stdout.write(`${JSON.stringify(answer.json, null, 2)}\n`);
   else if (!quiet || (answer.exit ?? 0) !== 0) {
-    if (answer.note) process.stderr.write(`${answer.note}\n`);
+    if (answer.note) process.stderr.write(`${forTerminal(answer.note, process.stderr)}\n`);
     if (answer.page && process.stdout.isTTY) await (await import('./page.ts')).page(answer.text);
-    else process.stdout.write(answer.text);
+    else process.stdout.write(answer.bytes === undefined ? answer.text : toBuffer(answer.bytes));
   }
   return answer.exit ?? 0;
 }
@@ -100,24 +101,34 @@ async function tellFailure(error: unknown, json: boolean, name: Bytes): Promise<
   if (json) {
     process.stdout.write(`${JSON.stringify(await failureDocument(failure), null, 2)}\n`);
   } else {
-    process.stderr.write(`belay${name === '' ? '' : ` ${toText(name)}`}: ${failure.message}\n`);
+    const said = (text: string): unknown => process.stderr.write(`${forTerminal(text, process.stderr)}\n`);
+    said(`belay${name === '' ? '' : ` ${toText(name)}`}: ${failure.message}`);
     const { exit, code, message, hint } = failure;
     const { followUp } = await import('./messages.ts');
-    if (exit !== 2) process.stderr.write(`${followUp(code, message, hint)}\n`);
+    if (exit !== 2) said(followUp(code, message, hint));
     else if (hint !== undefined) process.stderr.write(`usage: ${hint}\n`);
   }
   return failure.exit;
 }
 
-/** Started as a program, not imported: the bundle is by `dist/belay.cjs` (src/platform/start.ts). */
-const own = realpathSync(fileURLToPath(import.meta.url));
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === own.replace(/\.bundle\.cjs$/, '.cjs')) {
+/** Answers the words that this process was started with. */
+export function start(): void {
   // A reader that closes the pipe early (`belay list | head`) is no error.
   process.stdout.on('error', (error) => {
     if (codeOf(error) === 'EPIPE') process.exit(0);
-    throw error;
+    const why = `the answer cannot be written (${codeOf(error) || error.message})`;
+    void tellFailure(new Failure(1, 'not_told', why), false, '').then((status) => process.exit(status));
   });
   void main(givenWords()).then((status) => {
     process.exitCode = status;
   });
 }
+
+/** Started as a program, not imported: the bundle is by `dist/belay.cjs` (src/platform/start.ts). */
+function isProgram(): boolean {
+  if (isCompiled() || process.argv[1] === undefined) return false;
+  const own = realpathSync(fileURLToPath(import.meta.url));
+  return realpathSync(process.argv[1]) === own.replace(/\.bundle\.cjs$/, '.cjs');
+}
+
+if (isProgram()) start();

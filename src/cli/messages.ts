@@ -1,3 +1,5 @@
+import { aroundPage } from './messages-around.ts';
+
 /** What a code of a failure means: what `belay` says beside the message itself, and docs/messages.md. */
 export interface Meaning {
   /** The exit statuses that it comes with. */
@@ -198,6 +200,12 @@ export const MESSAGES: Readonly<Record<string, Meaning>> = {
     'The newest line could not be saved (`hold.skip`, over limits, belay-snap failed or was killed), so undo would reach an older one.',
     '`belay undo --force` takes the one before back; its checkpoint is in `belay list`.',
   ),
+  not_told: meaning(
+    '1',
+    'Standard output cannot be written: a full disk, or a closed descriptor.',
+    'Send it elsewhere, or make room; `belay list` says what was done.',
+    'What the command did is done, and was not told.',
+  ),
   nothing_done: meaning(
     '3',
     'Nothing was done in the session yet, so there is nothing to compress.',
@@ -303,5 +311,9 @@ compares it with the sources.
 
 | code | exit | what happened | what was not changed | what to do next |
 | --- | --- | --- | --- | --- |
-${rows.join('')}`;
+${rows.join('')}
+What is said beside \`belay\` itself has no document and no exit status of its own: the codes below are for talking about it, and a test compares
+the texts with the sources (\`…\` is what differs from case to case).
+
+${aroundPage()}`;
 }

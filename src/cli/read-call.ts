@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Bytes, fromText, toText } from '../platform/bytes.ts';
+import { isCompiled } from '../platform/compiled.ts';
 import { lookThrough, realAsFar, realPath } from '../platform/files.ts';
 import { leftFolder, workingFolder } from '../platform/home.ts';
 import { dirname, resolve } from '../platform/paths.ts';
@@ -112,8 +113,8 @@ function folderAt(directory: Bytes, gone: boolean): Bytes {
   return realPath(path);
 }
 
-/** Bundled, this file is `dist/belay.bundle.cjs`; from source it lies in `src/cli`. */
+/** Bundled, this file is `dist/belay.bundle.cjs`; compiled, the program lies there; from source it lies in `src/cli`. */
 export function installFolder(): Bytes {
-  const here = dirname(fromText(realpathSync(fileURLToPath(import.meta.url))));
+  const here = dirname(fromText(realpathSync(isCompiled() ? process.execPath : fileURLToPath(import.meta.url))));
   return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);
 }

@@ -1,14 +1,15 @@
 import { createInterface } from 'node:readline/promises';
-import { toText } from '../platform/bytes.ts';
+import { type Bytes, fromText, toText } from '../platform/bytes.ts';
 import { loadConfig } from '../platform/config.ts';
 import { goOnIn } from '../sessions/compact.ts';
+import { keptIn, restoredFrom } from '../sessions/environment/kept.ts';
 import { newest } from '../sessions/find.ts';
 import { takeHandoff } from '../sessions/handoff.ts';
 import { noteResumed, resumePoint } from '../sessions/resume.ts';
-import { type Call, type Command, failed, notThere, wrongUsage } from './command.ts';
+import { type Answer, type Call, type Command, failed, notThere, wrongUsage } from './command.ts';
 import { type Asked, askedBy, rowsOf, sessionOf, textOf } from './sessions/asked.ts';
 import { nameOf } from './sessions/list.ts';
-import { ago } from './style.ts';
+import { ago, count } from './style.ts';
 
 /**
  * `belay resume [NAME]`: this shell goes on in an earlier session. The shell's own function asks for what to do (`--for SHELL`);
@@ -24,6 +25,7 @@ turns and folder from then on. \`belay run --continue [NAME] -- CMD\` runs a pro
   options: {
     for: { type: 'string' },
     point: { type: 'boolean' },
+    environment: { type: 'boolean' },
     source: { type: 'string' },
     pid: { type: 'string' },
     handed: { type: 'boolean' },
@@ -39,18 +41,53 @@ turns and folder from then on. \`belay run --continue [NAME] -- CMD\` runs a pro
         'belay run --continue NAME',
       );
     const source = textOf(call, 'source') ?? 'cli';
+    if (call.values['environment'] === true && shell !== undefined)
+      return printed(settings(shell, await goesWith(asked, asked.words[0] ?? '')));
     const session = await wanted(asked, call, source, isPoint);
     const point = resumePoint(asked.home, session);
     noteResumed(asked.home, session, source, pidOf(call));
-    const cwd = point.cwd === undefined ? '' : toText(point.cwd);
-    if (isPoint) return { json: { ...point, cwd }, text: `${session}\n${point.turn}\n${cwd}\n` };
-    // The shell evaluates this: nothing of a record, which may come from elsewhere, may be more than a word in it.
-    const word = (text: string): string =>
-      shell === 'fish' ? `'${text.replace(/[\\']/g, '\\$&')}'` : `'${text.replaceAll("'", "'\\''")}'`;
-    const there = cwd === '' ? '' : `cd ${shell === 'fish' ? '' : '-- '}${word(cwd)}\n`;
-    return { json: { ...point, cwd }, text: `__belay_adopt ${word(session)} ${point.turn}\n${there}` };
+    // Whom it is handed to is somewhere else: the variables are not his.
+    const carried = call.values['handed'] === true ? new Map<Bytes, Bytes>() : await goesWith(asked, session, true);
+    const cwd = point.cwd ?? '';
+    const json = { ...point, cwd: toText(cwd), environment: [...carried.keys()].map(toText) };
+    if (shell === undefined) {
+      const entries = [...carried].map(([name, value]) => `${name}=${value}`);
+      const fields = [fromText(session), String(point.turn), cwd, ...entries];
+      return printed(fields.map((field) => `${field}\0`).join(''), json);
+    }
+    const there = cwd === '' ? '' : `cd ${shell === 'fish' ? '' : '-- '}${word(shell, cwd)}\n`;
+    const adopted = `__belay_adopt ${word(shell, fromText(session))} ${point.turn}\n`;
+    return printed(`${adopted}${there}${settings(shell, carried)}`, json);
   },
 };
+
+const printed = (bytes: Bytes, json = {}): Answer => ({ json, text: toText(bytes), bytes });
+
+/** The variables with which somebody goes on in the session; a person hears how many. */
+async function goesWith(asked: Asked, session: string, isTold = false): Promise<ReadonlyMap<Bytes, Bytes>> {
+  const { config } = await loadConfig(asked.env);
+  const kept = config.sessions.environment ? keptIn(asked.home, session) : undefined;
+  if (kept === undefined) return new Map();
+  const set = restoredFrom(kept, asked.env);
+  if (isTold && process.stderr.isTTY && set.size + kept.leftOut > 0)
+    process.stderr.write(`belay: ${told(set.size, kept.leftOut)}\n`);
+  return set;
+}
+
+const told = (set: number, leftOut: number): string =>
+  `${count(set, 'variable')} of the session set again` +
+  (leftOut === 0 ? '' : `; ${leftOut} not kept, for ${leftOut === 1 ? 'it' : 'they'} may be secret or too long`);
+
+/** The shell evaluates this: nothing of a record, which may come from elsewhere, may be more than a word in it. */
+const word = (shell: string, text: Bytes): Bytes =>
+  shell === 'fish' ? `'${text.replace(/[\\']/g, '\\$&')}'` : `'${text.replaceAll("'", "'\\''")}'`;
+
+const settings = (shell: string, set: ReadonlyMap<Bytes, Bytes>): Bytes =>
+  [...set]
+    .map(([name, value]) =>
+      shell === 'fish' ? `set -gx ${name} ${word(shell, value)}\n` : `export ${name}=${word(shell, value)}\n`,
+    )
+    .join('');
 
 async function wanted(asked: Asked, call: Call, source: string, isPoint: boolean): Promise<string> {
   if (call.values['handed'] === true) {

@@ -64,7 +64,7 @@ it is searched by is made from that. ID is an id, the beginning of one, a title 
 
   --source S     sessions of that kind: cli, run, cron, batch, claude, …
   --here         sessions that began in this folder
-  --since DAYS   not older`,
+  --since DAYS   not older than so many days`,
   options: {
     source: { type: 'string' },
     here: { type: 'boolean' },

@@ -27,17 +27,17 @@ Every file the turn changed goes back to what it was, in every project the turn 
 was edited by hand since stays, and is listed. Again: the turn before. From a shell without a session of its own: the newest turn that
 ran in this project or touched it. What \`belay run\` was started for from this shell is the shell's own.
 
-  N             the turn that checkpoint N was made for, instead of the newest; \`belay list\` has the numbers
-  --all         also what was edited by hand since
-  --git         also HEAD, index, refs, stash, and a merge, rebase or bisect that was under way; a turn that changed nothing else is
-                passed over without it
-  --turn T      the turn that the session itself calls T
-  --session ID  turns of that session
+  N               the turn that checkpoint N was made for, instead of the newest; \`belay list\` has the numbers
+  --all           also what was edited by hand since
+  --git           also HEAD, index, refs, stash, and a merge, rebase or bisect that was under way; a turn that changed nothing else is
+                  passed over without it
+  --turn T        the turn that the session itself calls T
+  --session ID    turns of that session
   --session-only  marks the session's newest turn undone in its record, and leaves every file as it is
-  --dry-run     says what it would do, changes nothing; with --json also \`plan\`, the name of that
-  --agreed PLAN only while it would do what has that name, with everything as it was then
-  --force       also while the turn of an agent is still active, and where a branch was moved since (--git);
-                past a newer line that could not be filed or saved, or past what the line that calls has done itself
+  --dry-run       says what it would do, changes nothing; with --json also \`plan\`, the name of that
+  --agreed PLAN   only while it would do what has that name, with everything as it was then
+  --force         also while the turn of an agent is still active, and where a branch was moved since (--git);
+                  past a newer line that could not be filed or saved, or past what the line that calls has done itself
 
 A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
   words: 1,

@@ -24,7 +24,7 @@ export const worktree: Command = {
   remove    removes one if its verdict allows it, whatever its age
     --forget  and all its checkpoints, for good (asks)
   prune     removes all whose verdict allows it, and that were left alone for so long (asks)
-    --max-age-hours H  so long (worktrees.max_age_hours)
+    --max-age-hours H  how old one has to be (worktrees.max_age_hours)
   restore   brings an archived one back; without ID: the archives
 
 Uncommitted changes, unpushed commits, and trees in use are never touched. A checkpoint is taken first; untracked and ignored files are

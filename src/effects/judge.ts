@@ -124,7 +124,7 @@ export class Judge {
       isLink: (path, from) => {
         const at = spot(path, from);
         const look = at.kind === 'known' ? seen(at.real) : undefined;
-        return look !== undefined && look !== 'hidden' && look.type === 'link';
+        return look === 'link';
       },
       namesIn: (folder) => namesVisible(folder),
     };
@@ -221,7 +221,7 @@ export class Judge {
       this.#ledger.tell(telling, path, telling.effect.destructive ?? true);
       if (telling.effect.destructive === false) continue;
       const look = seen(path);
-      const isFolder = look !== undefined && look !== 'hidden' && look.type === 'folder';
+      const isFolder = look === 'folder';
       this.#ledger.dirs.add(isFolder ? path : dirname(path));
     }
   }

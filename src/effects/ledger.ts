@@ -50,16 +50,17 @@ export class Ledger {
     const { way, verb } = effect;
     const made = !gone && !destructive && way !== 'append' && path !== '?' && seen(path) === undefined;
     const note = gone ? ABSENT : effect.note;
-    this.#once(`${destructive ? '!' : ''}${way}\0${verb}\0${path}`, {
+    const told: { -readonly [K in keyof Effect]: Effect[K] } = {
       verb,
       path,
       way: made ? 'create' : way,
       certainty: gone ? 'maybe' : certainty,
       deferred,
       destructive,
-      ...(note === undefined ? {} : { note }),
-      ...(span === undefined ? {} : { span }),
-    });
+    };
+    if (note !== undefined) told.note = note;
+    if (span !== undefined) told.span = span;
+    this.#once(`${destructive ? '!' : ''}${way}\0${verb}\0${path}`, told);
   }
 
   #once(key: string, effect: Effect): void {
@@ -98,7 +99,7 @@ export class Ledger {
 
 const isFolder = (path: Bytes): boolean => {
   const look = seen(path);
-  return look === 'hidden' || look?.type === 'folder';
+  return look === 'hidden' || look === 'folder';
 };
 
 function projects(paths: ReadonlySet<Bytes>, cwd: Bytes, home: Bytes | undefined): Plan['projects'] {

@@ -1,9 +1,9 @@
 import type { Bytes } from '../platform/bytes.ts';
-import { type Look, lookAt, realAsFar } from '../platform/files.ts';
+import { type Look, realAsFar, typeAt } from '../platform/files.ts';
 import { basename, dirname, join, normalize } from '../platform/paths.ts';
 
 /** `hidden`: it may not be looked at. */
-export type Seen = Look | 'hidden' | undefined;
+export type Seen = Look['type'] | 'hidden' | undefined;
 
 /** While one line is planned nothing changes: what was looked at once is known. */
 let looks: Map<Bytes, Seen> | undefined;
@@ -25,7 +25,7 @@ export function inOneLook<T>(body: () => T): T {
   }
 }
 
-/** lstat; `hidden` where it may not be looked at. */
+/** What lstat calls it; `hidden` where it may not be looked at. */
 export function seen(path: Bytes): Seen {
   const known = looks?.get(path);
   if (known !== undefined || looks?.has(path)) return known;
@@ -36,7 +36,7 @@ export function seen(path: Bytes): Seen {
 
 function look(path: Bytes): Seen {
   try {
-    return lookAt(path);
+    return typeAt(path);
   } catch {
     return 'hidden'; // EACCES, EIO: whatever it is, it may be lost; the caller takes it as existing
   }
@@ -48,7 +48,7 @@ const MOST_BYTES = 4096;
 /** The path with the links in its folders followed, its last name kept. */
 export function realEntry(path: Bytes): Bytes {
   if (path.length > MOST_BYTES) return normalize(path);
-  const bare = path.replace(/\/+$/, '') || '/';
+  const bare = path.endsWith('/') ? path.replace(/\/+$/, '') || '/' : path;
   const last = basename(bare);
   if (bare === '/' || last === '.' || last === '..') return realFolder(bare);
   return join(realFolder(dirname(bare)), last);

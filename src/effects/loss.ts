@@ -28,8 +28,8 @@ export function lossAt(telling: Telling, path: Bytes, targets: Targets, to: Byte
     add(recursive);
     return way === 'append' ? 'held' : 'loss';
   }
-  if (look.type === 'folder') return folder(telling, path, add);
-  const isStream = look.type === 'device' || look.type === 'fifo' || look.type === 'socket';
+  if (look === 'folder') return folder(telling, path, add);
+  const isStream = look === 'device' || look === 'fifo' || look === 'socket';
   // Writing into one of these destroys no content that is kept anywhere.
   if (isStream && (way === 'write-in-place' || way === 'append')) return 'nothing';
   add(false);

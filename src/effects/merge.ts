@@ -21,7 +21,7 @@ export function merged(from: Bytes, onto: Bytes): Bytes[] | undefined {
     if (fresh.some((top) => isInside(path, top))) continue;
     const there = seen(path);
     if (there === undefined) fresh.push(path);
-    else if (entry.type !== 'folder' || there === 'hidden' || there.type !== 'folder') out.push(path);
+    else if (entry.type !== 'folder' || there !== 'folder') out.push(path);
   }
   return [...out, ...fresh];
 }

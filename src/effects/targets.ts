@@ -50,12 +50,11 @@ export class Targets {
    * this name or one above or below it; by a program that nobody can parse also through any other.
    */
   all(anythingMayWrite: boolean): Target[] {
-    const trees = [...this.#wanted.values()].filter((one) => one.recursive && TAKES_ALL.has(one.way));
-    const all = [...this.#wanted.values()].filter((one) => trees.length === 0 || !this.#isWithin(one));
+    const wanted = [...this.#wanted.values()];
+    const hasTree = wanted.some((one) => one.recursive && TAKES_ALL.has(one.way));
+    const all = hasTree ? wanted.filter((one) => !this.#isWithin(one)) : wanted;
     const written = new Set(
-      [...this.#wanted.values()]
-        .filter((one) => one.way === 'write-in-place' || one.way === 'append')
-        .map((one) => one.path),
+      wanted.filter((one) => one.way === 'write-in-place' || one.way === 'append').map((one) => one.path),
     );
     const above = new Set([...written].flatMap(foldersAbove));
     const exposed = (path: Bytes): boolean =>

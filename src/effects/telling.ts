@@ -76,7 +76,6 @@ export function folderOf(telling: Telling, path: Bytes): Bytes | undefined {
   if (telling.glob !== undefined && isInside(path, telling.glob)) return telling.glob;
   const look = seen(path);
   const { recursive, way } = telling.effect;
-  const isFolder =
-    look !== undefined && look !== 'hidden' ? look.type === 'folder' : recursive === true && way === 'delete';
+  const isFolder = look !== undefined && look !== 'hidden' ? look === 'folder' : recursive === true && way === 'delete';
   return isFolder && (recursive === true || way === 'move') ? path : dirname(path);
 }

@@ -49,7 +49,8 @@ export function spotOf(path: Arg | Bytes, from: Place): Spot {
 const under = (folder: Bytes, text: Bytes): Bytes => `${folder === '/' ? '' : folder}/${text}`;
 
 function known(absolute: Bytes, logical: Bytes): Spot {
-  const through = /\/(\.{0,2})$/.test(absolute) && absolute !== '/';
+  const through =
+    (absolute.endsWith('/') || absolute.endsWith('.')) && /\/(\.{0,2})$/.test(absolute) && absolute !== '/';
   return {
     kind: 'known',
     written: normalize(logical),
@@ -61,11 +62,16 @@ function known(absolute: Bytes, logical: Bytes): Spot {
 export { seen } from './looks.ts';
 
 /** stat: what a path leads to; `hidden` where it may not be looked at, undefined where it leads nowhere. */
-export function seenThrough(path: Bytes): Look | 'hidden' | undefined {
+export const seenThrough = (path: Bytes): Look | 'hidden' | undefined => unlessHidden(() => lookThrough(path));
+
+/** lstat with all its numbers, which `seen` leaves out. */
+export const seenWhole = (path: Bytes): Look | 'hidden' | undefined => unlessHidden(() => lookAt(path));
+
+function unlessHidden<T>(look: () => T): T | 'hidden' {
   try {
-    return lookThrough(path);
+    return look();
   } catch {
-    return 'hidden'; // as above
+    return 'hidden'; // EACCES, EIO: whatever it is, it may be lost; the caller takes it as existing
   }
 }
 
@@ -206,15 +212,15 @@ function kindAt(path: Bytes, depth: number): Kind {
   const look = seen(path);
   if (look === undefined) return 'absent';
   if (look === 'hidden') return 'hidden';
-  if (look.type === 'folder') return 'folder';
-  if (look.type !== 'link') return 'file';
+  if (look === 'folder') return 'folder';
+  if (look !== 'link') return 'file';
   return depth > 0 ? 'absent' : kindAt(realFolder(path), depth + 1);
 }
 
 /** Where a link leads, as far as that exists; the path itself for anything else. */
 export function endOf(path: Bytes): Bytes {
   const look = seen(path);
-  if (look === undefined || look === 'hidden' || look.type !== 'link') return path;
+  if (look !== 'link') return path;
   const end = realAsFar(path);
   if (end !== path) return end;
   // A dangling link: realAsFar keeps its name; what is written through it appears where it points.

@@ -40,6 +40,8 @@ export interface Config {
     readonly retention_days: number;
     /** A command that makes titles: JSON on its standard input, the title on its output. */
     readonly titler: string;
+    /** Whether the exported variables of a session are kept, for whoever goes on in it. */
+    readonly environment: boolean;
   };
   readonly compression: {
     readonly enabled: boolean;
@@ -86,7 +88,7 @@ export const DEFAULTS: Config = {
     exclude: [],
   },
   notice: 'first',
-  sessions: { record: 'all', retention_days: 90, titler: '' },
+  sessions: { record: 'all', retention_days: 90, titler: '', environment: true },
   compression: { enabled: true, threshold: 0.5, target_ratio: 0.2, context_tokens: 200_000, summarizer: '' },
   worktrees: { dir: '.worktrees', branch_prefix: 'belay/', max_age_hours: 72, sweep_hours: 1, copy: [] },
   installs: { roots: [], setup: '', tools: [] },

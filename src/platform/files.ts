@@ -58,20 +58,19 @@ export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoExceptio
 
 export const isAbsentError = (error: unknown): boolean => ABSENT.has(codeOf(error));
 
+type Typed = Pick<fs.Dirent, 'isFile' | 'isDirectory' | 'isSymbolicLink' | 'isFIFO' | 'isSocket'>;
+
+function typeOf(entry: Typed): Look['type'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isSymbolicLink()) return 'link';
+  if (entry.isFIFO()) return 'fifo';
+  return entry.isSocket() ? 'socket' : 'device';
+}
+
 function look(stat: fs.BigIntStats): Look {
-  const type = stat.isFile()
-    ? 'file'
-    : stat.isDirectory()
-      ? 'folder'
-      : stat.isSymbolicLink()
-        ? 'link'
-        : stat.isFIFO()
-          ? 'fifo'
-          : stat.isSocket()
-            ? 'socket'
-            : 'device';
   return {
-    type,
+    type: typeOf(stat),
     mode: Number(stat.mode) & 0o7777,
     size: Number(stat.size),
     mtime: String(stat.mtimeNs),
@@ -94,6 +93,17 @@ export function lookAt(path: Bytes): Look | undefined {
       ? reach(path, (at) => fs.lstatSync(at, WITHOUT_ERROR))
       : fs.lstatSync(toBuffer(path), WITHOUT_ERROR);
     return stat === undefined ? undefined : look(stat);
+  } catch (error) {
+    if (isAbsentError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What the entry itself is, and no more: the numbers of a look cost as much as the call. Throws as `lookAt` does. */
+export function typeAt(path: Bytes): Look['type'] | undefined {
+  try {
+    const stat = reach(path, (at) => fs.lstatSync(at, { throwIfNoEntry: false }));
+    return stat === undefined ? undefined : typeOf(stat);
   } catch (error) {
     if (isAbsentError(error)) return undefined;
     throw error;
@@ -147,16 +157,8 @@ export interface Entry {
 export const entriesIn = (folder: Bytes): Entry[] =>
   fs
     .readdirSync(toBuffer(folder), { withFileTypes: true, encoding: 'latin1' })
-    .map((entry) => ({ name: entry.name, type: typeOfEntry(entry) }))
+    .map((entry) => ({ name: entry.name, type: typeOf(entry) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-
-function typeOfEntry(entry: fs.Dirent): Look['type'] {
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'folder';
-  if (entry.isSymbolicLink()) return 'link';
-  if (entry.isFIFO()) return 'fifo';
-  return entry.isSocket() ? 'socket' : 'device';
-}
 
 /** The names in a folder; none where there is no such folder, or it is no folder. One that may not be read throws: closed is not empty. */
 export function namesInOrNone(folder: Bytes): Bytes[] {

@@ -14,11 +14,11 @@ export interface MountsBelow {
  * has the device of what it shows, so that only the kernel's list tells (proc_pid_mountinfo(5)). None where there is no such list.
  */
 export function mountsBelow(folder: Bytes): readonly Bytes[] {
-  return mountPoints().filter((point) => point !== folder && isInside(point, folder));
+  return mountPoints(folder).filter((point) => point !== folder && isInside(point, folder));
 }
 
-/** Where something is mounted; none where the system does not tell. */
-export function mountPoints(): readonly Bytes[] {
+/** Where something is mounted; none where the system does not tell. `below`: what lies elsewhere may be missing. */
+export function mountPoints(below: Bytes = '/'): readonly Bytes[] {
   let list: Bytes;
   try {
     list = fromBuffer(fs.readFileSync(toBuffer('/proc/self/mountinfo')));
@@ -26,6 +26,8 @@ export function mountPoints(): readonly Bytes[] {
     if (codeOf(error) === 'ENOENT') return []; // no Linux
     throw error;
   }
+  // Most folders have none: that is seen without taking the list apart.
+  if (/^[!-[\]-~\x80-\xff]+$/.test(below) && below !== '/' && !list.includes(` ${below}/`)) return [];
   return [...new Set(list.split('\n').flatMap((line) => line.split(' ')[4] ?? []))].map(plain);
 }
 

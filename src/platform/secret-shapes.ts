@@ -2,7 +2,11 @@ import type { Bytes } from './bytes.ts';
 
 /** Masks what is a secret by its shape, wherever it stands. */
 export const maskShapes = (text: Bytes): Bytes =>
-  SHAPES.reduce((all, [shape, stays]) => all.replace(shape, stays), text);
+  HINT.test(text) ? SHAPES.reduce((all, [shape, stays]) => all.replace(shape, stays), text) : text;
+
+/** Every shape has one of these in it. Most lines have none, and are over with one look instead of sixteen. */
+const HINT =
+  /[:='"]|-----BEGIN|login\s|\bs[/|#,]|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|[spr]k[-_]|xox[abpors]-|npm_|eyJ|AIza/i;
 
 /** Secrets that are known wherever they stand, each with the part that stays. */
 const SHAPES: readonly (readonly [shape: RegExp, stays: string])[] = [

@@ -54,7 +54,8 @@ function compactAlone({ home, config }: Rules, session: string): Compacted {
   const into = newSessionId(new Date(), session.split('_')[2]?.length === 8);
   const { beginning } = story;
   const cwd = resumePoint(home, session).cwd ?? beginning?.cwd ?? '/';
-  const { shell, model, host, uid } = beginning ?? {};
+  const { shell, host, uid } = beginning ?? {};
+  const { model } = story;
   const t = Date.now();
   appendEvents(home, into, [
     {

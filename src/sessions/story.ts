@@ -1,12 +1,13 @@
 import type { Bytes } from '../platform/bytes.ts';
-import type {
-  CheckpointEvent,
-  CommandEvent,
-  DoneEvent,
-  JournalEvent,
-  MessageEvent,
-  SessionEvent,
-  TurnState,
+import {
+  type CheckpointEvent,
+  type CommandEvent,
+  type DoneEvent,
+  isAfterword,
+  type JournalEvent,
+  type MessageEvent,
+  type SessionEvent,
+  type TurnState,
 } from '../turns/journal-events.ts';
 
 /** A session as its journal tells it. */
@@ -27,6 +28,8 @@ export interface Story {
   /** How the agent was set up, as far as it says so. */
   readonly system: Bytes | undefined;
   readonly config: Bytes | undefined;
+  /** The model that answered last. */
+  readonly model: Bytes | undefined;
   /** Who has it now, where that is known. */
   readonly process: { readonly pid?: number; readonly start?: string };
   readonly events: number;
@@ -73,6 +76,7 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
     summary: undefined,
     system: undefined,
     config: undefined,
+    model: undefined,
     process: {},
     events: 0,
   };
@@ -86,12 +90,13 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
     story.events++;
     story.started = story.started === 0 ? event.t : Math.min(story.started, event.t);
     story.last = Math.max(story.last, event.t);
-    if (event.e !== 'end') story.ended = false;
+    if (!isAfterword(event)) story.ended = event.e === 'end';
     switch (event.e) {
       case 'session':
         story.beginning ??= event;
         story.source ??= event.source;
         story.summary ??= event.summary;
+        story.model ??= event.model;
         story.process = processOf(event) ?? story.process;
         break;
       case 'turn': {
@@ -136,6 +141,7 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
       case 'about':
         story.system = event.system ?? story.system;
         story.config = event.config ?? story.config;
+        story.model = event.model ?? story.model;
         break;
       case 'handoff':
         story.handedTo = event.to;

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, fromText } from '../platform/bytes.ts';
+import { isCompiled } from '../platform/compiled.ts';
 import { codeOf } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { describe, leaveNotice, log, logOnce } from '../platform/log.ts';
@@ -52,10 +53,15 @@ async function main(): Promise<number> {
         session = fromText(args[0] ?? '');
         const { endTurn } = await import('../saving/settle/end-turn.ts');
         const ended = Number(args[2]?.replace(',', '.')) * 1000;
-        if (endTurn(world, session, fromText(args[1] ?? ''), Number.isFinite(ended) ? ended : Date.now()))
-          await settleLater();
+        const settles = endTurn(world, session, fromText(args[1] ?? ''), Number.isFinite(ended) ? ended : Date.now());
+        if (args[3] === 'environment') await keepEnvironment(world, session, args[1]);
+        if (settles) await settleLater();
         return 0;
       }
+      case 'environment':
+        session = fromText(args[0] ?? '');
+        await keepEnvironment(world, session, args[1]);
+        return 0;
       case 'settle':
         if (args[0] !== '--now') await settleLater();
         else await settleNow(world, args[1]);
@@ -89,6 +95,15 @@ async function main(): Promise<number> {
   } catch (error) {
     fail(world, session, command ?? '', error, request);
     return command === 'hold' ? answerUnsaved(world, request) : 0;
+  }
+}
+
+/** Whoever goes on in the session may miss it; nothing else depends on it. */
+async function keepEnvironment(world: World, session: string, turn = '0'): Promise<void> {
+  try {
+    await (await import('../sessions/environment/kept.ts')).keepEnvironment(world, session, Number(turn) || 0);
+  } catch (error) {
+    log(world.home, `the environment of session ${session}: ${describe(error)}`);
   }
 }
 
@@ -153,8 +168,9 @@ async function compactGrown(world: World, sessions: ReadonlySet<string>): Promis
 
 /** The folder that holds `dist`, `bin`, `hooks`; run from source, this is `src/snap/main.ts`. */
 function installFolder(): Bytes {
-  const compiled = (process.argv[1] ?? '').startsWith('/$bunfs');
-  const here = dirname(fromText(fs.realpathSync(compiled ? process.execPath : (process.argv[1] ?? process.execPath))));
+  const here = dirname(
+    fromText(fs.realpathSync(isCompiled() ? process.execPath : (process.argv[1] ?? process.execPath))),
+  );
   return here.endsWith('/src/snap') ? dirname(dirname(here)) : dirname(here);
 }
 

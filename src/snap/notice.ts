@@ -18,6 +18,6 @@ export function noteSaved({ files }: Extract<Outcome, { kind: 'saved' }>, { iden
     if (lookAt(due) === undefined) return;
     removeFile(due);
   }
-  const saved = `belay saved ${files === 1 ? '1 file' : `${files} files`}; undo with \`belay undo\``;
-  leaveNotice(sessionFolder(runtime, identity.session), saved);
+  const what = files === 1 ? '1 file' : `${files} files`;
+  leaveNotice(sessionFolder(runtime, identity.session), `belay saved ${what}; undo with \`belay undo\``);
 }

@@ -14,8 +14,7 @@ export type JournalEvent =
   /** A file that an agent's tool wrote: git's name of its bytes, where there were any. */
   | { readonly e: 'write'; readonly t: number; readonly turn: string; readonly path: Bytes; readonly oid?: string }
   | MessageEvent
-  /** What an agent's transcript says of how it was set up: its system prompt, and its settings as JSON. */
-  | { readonly e: 'about'; readonly t: number; readonly system?: Bytes; readonly config?: Bytes }
+  | AboutEvent
   | CheckpointEvent
   /** `undone`: a restore took these turns back, `redone`: it put them there again. `by` is the session it was typed in. */
   | {
@@ -36,6 +35,25 @@ export type JournalEvent =
     }
   | { readonly e: 'compacted'; readonly t: number; readonly into: string; readonly summary: Bytes }
   | { readonly e: 'end'; readonly t: number };
+
+/** What an agent's transcript says of how it was set up: its system prompt, its settings as JSON, its model from then on. */
+export interface AboutEvent {
+  readonly e: 'about';
+  readonly t: number;
+  readonly system?: Bytes;
+  readonly config?: Bytes;
+  readonly model?: Bytes;
+}
+
+/** What is found out about a session behind its end: what its last turn became, its title, a restore. It goes on with nothing of that. */
+export const isAfterword = ({ e }: JournalEvent): boolean =>
+  e === 'checkpoint' ||
+  e === 'title' ||
+  e === 'about' ||
+  e === 'undone' ||
+  e === 'redone' ||
+  e === 'state' ||
+  e === 'done';
 
 export type TurnState = 'working' | 'done' | 'idle' | 'needs_input' | 'unknown';
 
@@ -97,9 +115,9 @@ export interface CheckpointEvent {
   readonly key: string;
   readonly root: Bytes;
   readonly verbs: readonly Bytes[];
-  /** Paths that are otherwise than before. */
+  /** Files that are otherwise than before; folders are not counted. */
   readonly files: number;
-  /** The first of them. */
+  /** The first paths of all, folders among them. */
   readonly paths: readonly Bytes[];
   /** Bytes of what was there before. */
   readonly bytes: number;

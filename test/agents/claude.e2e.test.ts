@@ -25,7 +25,7 @@ function project(): Scene {
   fs.rmSync(join(s.root, '.git'), { recursive: true });
   spawnSync('git', ['init', '-q', s.root]);
   fs.mkdirSync(join(s.root, 'build'));
-  for (const [name, text] of Object.entries({ 'app.py': 'print(1)\n', 'build/out': 'o', b: 'b', 'n.ipynb': '{}' }))
+  for (const [name, text] of Object.entries({ 'app.py': 'print(1)\n', 'build/out': 'o', b: 'b', 'nb.ipynb': '{}' }))
     fs.writeFileSync(join(s.root, name), text);
   return s;
 }
@@ -89,7 +89,7 @@ test('each file tool holds the file that it names, before it writes', async () =
     ['PreToolUse-Write', 'app.py'],
     ['PreToolUse-Edit', 'app.py'],
     ['PreToolUse-MultiEdit', 'app.py'],
-    ['PreToolUse-NotebookEdit', 'n.ipynb'],
+    ['PreToolUse-NotebookEdit', 'nb.ipynb'],
   ] as const) {
     const s = project();
     const was = fs.readFileSync(join(s.root, file), 'utf8');
@@ -125,7 +125,7 @@ test('a program that nobody can read is known by what it did, and what happens b
   opaque("import os; os.remove('b')", 'one');
   fs.writeFileSync(join(s.root, 'app.py'), 'by hand, meanwhile');
   opaque("open('made','w').write('m')", 'two');
-  fs.writeFileSync(join(s.root, 'n.ipynb'), 'by hand, afterwards');
+  fs.writeFileSync(join(s.root, 'nb.ipynb'), 'by hand, afterwards');
   tell(s, 'Stop');
   const [record] = await settled(s);
   assert.deepEqual(record?.changes.map(({ path }) => path).sort(), ['b', 'made']);
@@ -152,8 +152,22 @@ test('a helper of the agent is a session and source of its own', async () => {
   tell(s, 'SubagentStop');
   tell(s, 'Stop');
   const found = await settled(s);
-  assert.deepEqual(found.map(({ source }) => source).sort(), ['claude', 'claude:reviewer']);
+  assert.deepEqual(found.map(({ source }) => source).sort(), ['claude', 'claude:general-purpose']);
   assert.equal(new Set(found.map(({ session }) => session)).size, 2);
+});
+
+test('a turn that begins with the end of a helper is called after it', async () => {
+  const s = project();
+  const summary = 'Agent "a review" finished';
+  tell(s, 'UserPromptSubmit', {
+    prompt: `<task-notification>\n<task-id>a60</task-id>\n<summary>${summary}</summary>\n<result>x</result>\n</task-notification>`,
+  });
+  bash(s, 'rm app.py');
+  tell(s, 'Stop');
+  assert.deepEqual(
+    (await settled(s)).map(({ label }) => label),
+    [summary],
+  );
 });
 
 test('what the agent wraps around a command is not what a person reads', async () => {

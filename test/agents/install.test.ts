@@ -169,6 +169,16 @@ test("the agents' time-outs are in their own unit, and every hook command is one
   assert.equal(JSON.parse(h.get('.cursor/hooks.json') ?? '').version, 1);
 });
 
+test('gemini: a belay that is not there any more is no answer that it takes for a no', () => {
+  const h = home();
+  assert.equal(h.belay('install', 'gemini').status, 0);
+  const { command } = JSON.parse(h.get('.gemini/settings.json') ?? '').hooks.BeforeTool[0].hooks[0];
+  const gone = command.replace(/\S*belay(?= hook)/, join(h.person, 'gone/belay'));
+  assert.notEqual(gone, command);
+  // Its own rule: a status above 1, with a word on standard error, blocks the tool.
+  assert.equal(spawnSync('bash', ['-c', gone], { input: '{}' }).status, 0);
+});
+
 test('slash commands come with it where the agent has them, and a file of the same name that is not ours stays', () => {
   const h = home();
   h.put('.claude/commands/diff.md', 'mine\n');
@@ -193,15 +203,20 @@ test("opencode's plugin calls the hook for each event, and a refusal stops the t
   fs.writeFileSync(file, text);
   const { Belay } = await import(file);
   const hooks = await Belay({ directory: '/w/proj' });
-  await hooks['chat.message']({ sessionID: 's' }, { parts: [{ type: 'text', text: 'do it' }] });
+  const model = { providerID: 'p', modelID: 'm' };
+  await hooks['chat.message']({ sessionID: 's' }, { message: { model }, parts: [{ type: 'text', text: 'do it' }] });
   const system: string[] = [];
   await hooks['experimental.chat.system.transform']({}, { system });
   assert.deepEqual(system, ['news']);
   const call = { tool: 'bash', sessionID: 's', callID: 'c' };
   await assert.rejects(hooks['tool.execute.before'](call, { args: { command: 'rm x' } }), /^Error: no$/);
   await hooks['tool.execute.after']({ ...call, args: { command: 'rm x' } }, { title: '', output: '', metadata: {} });
-  await hooks.event({ event: { type: 'session.idle', properties: { sessionID: 's' } } });
-  await hooks.event({ event: { type: 'message.updated', properties: {} } });
+  const event = (type: string, properties: object): Promise<void> => hooks.event({ event: { type, properties } });
+  await event('message.updated', { info: { id: 'u', sessionID: 's', role: 'user' } });
+  await event('message.part.updated', { part: { type: 'text', sessionID: 's', messageID: 'u', text: 'do it' } });
+  await event('message.updated', { info: { id: 'a', sessionID: 's', role: 'assistant' } });
+  await event('message.part.updated', { part: { type: 'text', sessionID: 's', messageID: 'a', text: 'Done.' } });
+  await event('session.idle', { sessionID: 's' });
   const said = fs
     .readFileSync(log, 'utf8')
     .trim()
@@ -211,6 +226,7 @@ test("opencode's plugin calls the hook for each event, and a refusal stops the t
     said.map(({ event }) => event),
     ['chat.message', 'tool.execute.before', 'tool.execute.after', 'session.idle'],
   );
+  assert.deepEqual([said[0].prompt, said[0].model, said[3].message], ['do it', 'p/m', 'Done.']);
   assert.deepEqual(said[1], { event: 'tool.execute.before', directory: '/w/proj', ...call, args: { command: 'rm x' } });
 });
 

@@ -65,7 +65,7 @@ const START: Readonly<Record<string, (rc: string) => readonly string[]>> = {
 /** What is typed before TAB, and what is then on the screen. */
 const LISTED: readonly (readonly [typed: string, ...shown: RegExp[]])[] = [
   ['belay rollback ', /2\b.*echo 2 > b/, /1\b.*rm -r src/],
-  ['belay worktree ', /list\b.*every worktree/, /prune\b.*removes all/],
+  ['belay worktree ', /list\b.*every worktree/, /prune\b.*nothing to lose/],
   ['belay agent install ', /claude\b.*Claude Code/, /cursor\b.*Cursor/],
   ['belay sessions show ', /20250102_030405_abcdef.*Mend the roof/],
   ['belay config set notice ', /always/, /never/],

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commands } from '../../src/cli/commands.ts';
+import { optionsOf } from '../../src/cli/completion/described.ts';
 import { builtSnap } from '../built.ts';
 import { project, put, spawnBelay } from './drive.ts';
 import { inOwnHome } from './home.ts';
@@ -53,6 +54,17 @@ test('TAB offers commands, options and checkpoints with their reasons; file name
   assert.equal([wrong.status, /usage: belay completion/.test(wrong.stderr)], [2, true]);
 });
 
+test('every option and every part is described by words of its own, and in few', async () => {
+  const summaries = new Set(Object.values(commands).map(({ summary }) => summary));
+  for (const [name, { load }] of Object.entries(commands)) {
+    const { options = {}, summary } = await load();
+    for (const { value, what } of optionsOf({ ...(await load()), options })) {
+      assert.not(what === '' || what === summary || summaries.has(what), `${name} ${value}: ${what}`);
+      assert.ok(what.length <= 100, `${name} ${value}: ${what}`);
+    }
+  }
+});
+
 const has = (shell: string): boolean => spawnSync('sh', ['-c', `command -v ${shell}`]).status === 0;
 
 function inShell(folder: string, words: readonly string[]): string {
@@ -70,6 +82,25 @@ test('bash: the numbers are what is inserted', () => {
   const code =
     'eval "$(belay completion bash)"; COMP_WORDS=(belay rollback ""); COMP_CWORD=2; __belay_complete; echo "${COMPREPLY[@]}"';
   assert.is(inShell(two(), ['bash', '--norc', '-c', code]), '2 1\n');
+});
+
+test('the line that loads belay brings completion along, and leaves one of somebody else alone', () => {
+  const folder = two();
+  const loaded = 'eval "$(belay init bash)"; complete -p belay';
+  assert.match(inShell(folder, ['bash', '--norc', '-c', loaded]), '-F __belay_complete belay');
+  assert.match(inShell(folder, ['bash', '--norc', '--posix', '-c', loaded]), '-F __belay_complete belay');
+  assert.match(inShell(folder, ['bash', '--norc', '-c', `complete -W x belay; ${loaded}`]), "-W 'x' belay");
+  if (has('zsh'))
+    for (const line of [
+      'autoload -U compinit; compinit -u -D; eval "$(belay init zsh)"; echo $_comps[belay]',
+      'eval "$(belay init zsh)"; autoload -U compinit; compinit -u -D; __belay_offer_words; echo $_comps[belay] $precmd_functions',
+    ])
+      assert.is(inShell(folder, ['zsh', '-f', '-c', line]), '_belay\n');
+  if (has('fish'))
+    assert.match(
+      inShell(folder, ['fish', '--no-config', '-c', 'belay init fish | source; complete -c belay']),
+      '__belay_words',
+    );
 });
 
 if (has('fish'))

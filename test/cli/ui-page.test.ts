@@ -80,7 +80,7 @@ function contrast(a: string, b: string): number {
 }
 
 test('every text can be read on what it stands on, in light and in dark (WCAG AA)', () => {
-  const css = fs.readFileSync(join(top, 'src/cli/ui/page/style.css'), 'utf8');
+  const css = fs.readFileSync(join(top, 'src/cli/ui/page/style/colours.css'), 'utf8');
   const [light = '', dark = ''] = [...css.matchAll(/:root \{(.*?)\}/gs)].map(([, rules = '']) => rules);
   const read = (rules: string): [string, string][] =>
     [...rules.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, name = '', colour = '']) => [name, colour]);

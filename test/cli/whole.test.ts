@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { differences, readTree } from '../checkpoint/model.ts';
 import { belay, project, put } from './drive.ts';
 import { inOwnHome } from './home.ts';
-import { turn as did } from './turns.ts';
+import { turn as did, nextOrder } from './turns.ts';
 
 const at = inOwnHome(fileURLToPath(import.meta.url));
 const turn = (root: string, line: string, act: () => void): number => did(at.home, root, line, act);
@@ -92,6 +92,19 @@ test('files that vanish by no line that belay knows are named by list and undo, 
   await belay(root, 'redo');
   await belay(root, 'undo', '--all');
   assert.equal(fs.readdirSync(join(root, 'lost')), ['x', 'y']);
+});
+
+test('what an agent took away is not said to be gone by no line: its turn began before the capture at its first call, and ended behind it', async () => {
+  const root = repository({ a: '1', 'lost/x': 'x' });
+  const order = nextOrder(at.home);
+  await belay(root, 'checkpoint');
+  const ended = Date.now() + 10_000;
+  did(at.home, root, 'rm -r lost', () => rm(root, 'lost'), 'agent', { order, ended });
+  const list = await belay<{ also_gone: string[] }>(root, 'list');
+  assert.equal([list.json.also_gone, /Also gone/.test(list.text)], [[], false]);
+  turn(root, 'sed a', () => put(root, { a: '2' }));
+  const undone = await belay(root, 'undo');
+  assert.equal([undone.json.notes.join(), read(root, 'a'), fs.existsSync(join(root, 'lost'))], ['', '1', false]);
 });
 
 test('diff shows what no turn names, too', async () => {

@@ -191,7 +191,7 @@ test('a number that does not exist is exit 4, with those that do', async () => {
     ['diff', 'beef'],
   ]) {
     const done = await belay(root, ...words);
-    assert.equal([done.exit, done.code, done.hint], [4, 'no_checkpoint', 'It has: 3, 2, 1']);
+    assert.equal([done.exit, done.code, done.hint], [4, 'no_checkpoint', 'It has checkpoints 3, 2, 1.']);
   }
   assert.is(fs.readFileSync(join(root, 'a'), 'utf8'), '4\n');
 });

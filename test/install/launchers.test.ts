@@ -110,6 +110,18 @@ launchers('belay-snap: the node bundle takes over where the compiled one cannot 
   assert.deepEqual(told(start(join(lib, 'bin/belay-snap'), ['x']).stdout).args, ['x']);
 });
 
+launchers(
+  'belay: what people wait for most is answered by the compiled program, and by node where that cannot start',
+  () => {
+    compiled('echo compiled "$@"');
+    for (const word of ['list', 'show', 'diff', '--help'])
+      assert.equal(start(join(lib, 'bin/belay'), [word, 'a b']).stdout, `compiled belay ${word} a b\n`);
+    assert.deepEqual(told(start(join(lib, 'bin/belay'), ['undo']).stdout).args, ['undo']);
+    fs.writeFileSync(join(lib, 'dist/belay-snap'), '#!/no/such/loader\n', { mode: 0o755 });
+    assert.deepEqual(told(start(join(lib, 'bin/belay'), ['list']).stdout).args, ['list']);
+  },
+);
+
 launchers('without node: one line from belay; belay-snap is silent and writes the log', () => {
   const tools = join(base, 'tools');
   fs.mkdirSync(tools);

@@ -11,8 +11,11 @@ const tests = dirname(dirname(fileURLToPath(import.meta.url)));
  * it, wherever they lie (a file below `test/`, the title in it).
  */
 const PROMISES: Readonly<Record<string, readonly (readonly [file: string, title: string])[]>> = {
-  'a warm capture throws no stat cache away: two git processes, and only what changed is hashed': [
-    ['saving/git-store.test.ts', 'a warm capture is two git processes, and hashes only what changed'],
+  'a warm capture throws no stat cache away: one git process at most, and only what changed is hashed': [
+    [
+      'saving/git-store.test.ts',
+      'a warm capture is one git process, none where only contents changed in a small tree, and hashes only what changed',
+    ],
   ],
   'a nested repository is grafted in as ordinary content, its .git left out, also one without a commit': [
     [

@@ -121,6 +121,28 @@ test('a checkpoint is told to the record of its session, where there is one', as
   assert.deepEqual([n, verbs, files, paths, bytes], [2, ['rm'], 1, ['a'], 3]);
 });
 
+test('what is found out behind the end of a session does not open it again; what it does itself does', () => {
+  const end: JournalEvent = { e: 'end', t: 2 };
+  const checkpoint: JournalEvent = {
+    e: 'checkpoint',
+    t: 3,
+    turn: '1',
+    n: 1,
+    key: 'k',
+    root: '/',
+    verbs: [],
+    files: 0,
+    paths: [],
+    bytes: 0,
+  };
+  const title: JournalEvent = { e: 'title', t: 4, title: 'x', by: 'belay' };
+  const ended = (...events: JournalEvent[]): boolean => storyOf([command('1', 'rm x'), ...events]).ended;
+  assert.deepEqual(
+    [ended(), ended(end), ended(end, checkpoint, title), ended(end, title, command('2', 'ls'))],
+    [false, true, true, false],
+  );
+});
+
 const fixtures = join(fileURLToPath(import.meta.url), '../../agents/fixtures/claude');
 
 const recorded = (s: Scene, name: string, more: Record<string, unknown>): string => {

@@ -167,7 +167,7 @@ test('the turn is ended at the prompt by a process that is no job and holds no t
     assert.is((await shell.type('true')).text, '');
     const said = await shell.type('until [ -e ~/end ]; do sleep 0.05; done; cat ~/end; jobs; echo "${!-none}"');
     const lines = said.text.trim().split('\n');
-    assert.match(lines[0] ?? '', new RegExp(`^end ${session} ${Number(turn) + 1} \\d+\\.\\d+$`));
+    assert.match(lines[0] ?? '', new RegExp(`^end ${session} ${Number(turn) + 1} \\d+\\.\\d+(?: environment)?$`));
     assert.equal(lines.slice(1, 4), ['/dev/null', '/dev/null', '/dev/null']);
     assert.is(lines.at(-1), 'none');
   }));

@@ -57,6 +57,17 @@ for (const shell of shells) {
     assert.equal(place.asked(), []);
   });
 
+  promise(
+    'the compiler of the runtime stays off for one plain command, on for trees and the rest',
+    '{belay}',
+    async (terminal, place) => {
+      const brief = ['rm -f my-rf x', 'printf a > f', ': > f', 'sed -i s/a/b/ f'];
+      const long = ['rm -fr d', 'rm -f a; rm -f b', 'git checkout -- .', `rm -f ${'x'.repeat(5000)}`];
+      for (const line of [...brief, ...long]) await terminal.type(line);
+      assert.equal(place.compiled(), [...brief.map(() => false), ...long.map(() => true)]);
+    },
+  );
+
   promise('a line that may destroy is handed over before its first redirection', '{belay}', async (terminal, place) => {
     writeFileSync(join(place.folder, 'work/f'), 'kept');
     const look = `[ "$1" != hold ] || cat '${place.folder}/work/f' > "$HOME/seen"`;
@@ -124,6 +135,14 @@ for (const shell of shells) {
       assert.equal(readdirSync(join(place.folder, 'work')), ['a', 'b']);
     },
   );
+
+  promise('that a line was not saved is said of each such line, other news once', '{belay}', async (terminal) => {
+    const told = async (news: string): Promise<string> =>
+      (await terminal.type(`echo "belay: ${news}" >$__belay_folder/notice`)).text.trim();
+    for (const _ of [1, 2])
+      assert.is(await told('the last line was not saved (why)'), 'belay: the last line was not saved (why)');
+    assert.equal([await told('news'), await told('news')], ['belay: news', '']);
+  });
 
   promise('an uninstalled belay says nothing, and the lines run', '{belay}', async (terminal, place) => {
     mkdirSync(join(place.folder, 'belay'));

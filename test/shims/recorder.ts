@@ -28,6 +28,8 @@ export interface Room {
   recordings(): number;
   /** The lines handed over since the last look. */
   lines(): string[];
+  /** For each line handed over so far, whether the runtime's compiler was left on. */
+  compiled(): boolean[];
   answer(status: number): void;
   bash(rc?: string, args?: readonly string[]): Promise<Terminal>;
   zsh(rc?: string): Promise<Terminal>;
@@ -38,8 +40,13 @@ export interface Room {
 const SCRIPT = `#!/bin/sh
 PATH=/usr/bin:/bin
 case $1 in
+  environment) ;; # beside what is tested here (test/sessions/environment)
   record) { printf '%s\n' "$*"; } >> "$BELAY_TEST_RECORD.lines" ;;
-  hold) { printf '\\001%s\\000' "$*"; cat; printf '\\002'; } >> "$BELAY_TEST_RECORD" ;;
+  hold) echo "\${BUN_JSC_useJIT:-1}" >> "$BELAY_TEST_RECORD.jit"
+    # As one write: others write meanwhile.
+    { printf '\\001%s\\000' "$*"; cat; printf '\\002'; } > "$BELAY_TEST_RECORD.$$"
+    cat "$BELAY_TEST_RECORD.$$" >> "$BELAY_TEST_RECORD"
+    rm "$BELAY_TEST_RECORD.$$" ;;
   *) printf '\\001%s\\000\\002' "$*" >> "$BELAY_TEST_RECORD" ;;
 esac
 exit "$(cat "$BELAY_TEST_RECORD.status" 2>/dev/null || echo 0)"
@@ -98,6 +105,11 @@ export function room(): Room {
       asked()
         .filter((call) => call.args[0] === 'hold')
         .map((call) => call.fields.find(([key]) => key === 'line')?.[1] ?? ''),
+    compiled: () =>
+      readFileSync(`${record}.jit`, 'utf8')
+        .split('\n')
+        .slice(0, -1)
+        .map((said) => said === '1'),
     answer: (status) => writeFileSync(`${record}.status`, String(status)),
     bash: (rc = '', args = []) => {
       writeFileSync(join(folder, 'rc'), `PS1='${PROMPT}'; PS2='> '\n${rc.replaceAll('{belay}', snippet('bash'))}\n`);

@@ -1,3 +1,4 @@
+import type { Bytes } from '../../platform/bytes.ts';
 import type { AgentEvent, Happening, JsonObject, Protocol, Tool } from '../event.ts';
 import { bytesIn, textIn } from '../json.ts';
 import { conversationIn } from './conversation-name.ts';
@@ -40,6 +41,10 @@ function read(input: JsonObject, toolOf: (input: JsonObject) => Tool): AgentEven
   };
 }
 
+/** That a helper has finished begins a turn, too: Claude Code's own words for it are a document, of which one line is for people. */
+const askedIn = (prompt: Bytes): Bytes =>
+  /^<task-notification>[\s\S]*<summary>([^<]+)<\/summary>/.exec(prompt)?.[1] ?? prompt;
+
 function happeningOf(input: JsonObject, toolOf: (input: JsonObject) => Tool): Happening | undefined {
   const said = bytesIn(input, 'last_assistant_message', 'message');
   const message = said === undefined ? {} : { message: said };
@@ -48,7 +53,7 @@ function happeningOf(input: JsonObject, toolOf: (input: JsonObject) => Tool): Ha
     case 'SubagentStart':
       return { kind: 'session-start' };
     case 'UserPromptSubmit':
-      return { kind: 'prompt', prompt: bytesIn(input, 'prompt') ?? '' };
+      return { kind: 'prompt', prompt: askedIn(bytesIn(input, 'prompt') ?? '') };
     case 'PreToolUse':
       return { kind: 'before-tool', tool: toolOf(input) };
     case 'PostToolUse':

@@ -1,3 +1,4 @@
+import type { Bytes } from '../../platform/bytes.ts';
 import type { AgentEvent, Happening, JsonObject, Protocol, Tool } from '../event.ts';
 import { bytesIn, objectIn, textIn } from '../json.ts';
 import { filesOfPatch } from '../patch.ts';
@@ -31,7 +32,7 @@ function happeningOf(input: JsonObject): Happening | undefined {
     case 'session.created':
       return { kind: 'session-start' };
     case 'chat.message':
-      return { kind: 'prompt', prompt: bytesIn(input, 'prompt') ?? '' };
+      return { kind: 'prompt', prompt: unquoted(bytesIn(input, 'prompt') ?? '') };
     case 'tool.execute.before':
       return { kind: 'before-tool', tool: toolOf(input) };
     case 'tool.execute.after':
@@ -39,14 +40,22 @@ function happeningOf(input: JsonObject): Happening | undefined {
     case 'permission.asked':
       return { kind: 'waiting', message: bytesIn(input, 'message') ?? '' };
     case 'session.idle':
-      return { kind: 'stop', state: 'idle' };
+      return { kind: 'stop', state: 'idle', ...said(input) };
     case 'session.error':
-      return { kind: 'stop', state: 'unknown' };
+      return { kind: 'stop', state: 'unknown', ...said(input) };
     case 'session.deleted':
       return { kind: 'session-end' };
     default:
       return undefined;
   }
+}
+
+/** `opencode run WORD…` puts an argument with a blank in it into quotes. */
+const unquoted = (prompt: Bytes): Bytes => /^"([^"]*\s[^"]*)"\s*$/.exec(prompt)?.[1] ?? prompt;
+
+function said(input: JsonObject): { readonly message?: Bytes } {
+  const message = bytesIn(input, 'message');
+  return message === undefined ? {} : { message };
 }
 
 const READS = new Set(

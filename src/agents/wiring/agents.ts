@@ -94,8 +94,13 @@ const gemini: Wiring = {
   folder: (place) => folderIn(place, '.gemini'),
   pieces: (place) => {
     const folder = gemini.folder(place);
-    // Its time-outs are milliseconds.
-    const hook = { name: 'belay', type: 'command', command: command(place, 'gemini'), timeout: SECONDS * 1000 };
+    // Its time-outs are milliseconds. It takes any status above 1 for a no, that of a command that is not there, too.
+    const hook = {
+      name: 'belay',
+      type: 'command',
+      command: `${command(place, 'gemini')} || :`,
+      timeout: SECONDS * 1000,
+    };
     const names = 'SessionStart BeforeAgent AfterAgent Notification SessionEnd';
     const matcher = 'run_shell_command|write_file|replace|mcp_.*';
     return [

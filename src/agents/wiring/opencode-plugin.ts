@@ -29,10 +29,14 @@ const EVENTS = ['session.created', 'session.idle', 'session.error', 'session.del
 
 export const Belay = async ({ directory }) => {
   let tidings;
+  const answers = new Map(); // what each conversation's model said last, by message: only those of a model count
   return {
-    'chat.message': async ({ sessionID }, { parts }) => {
+    'chat.message': async ({ sessionID, model }, { message, parts }) => {
       const prompt = parts.map((part) => part.text ?? '').join(' ');
-      tidings = (await tell('chat.message', { directory, sessionID, prompt })).tell;
+      answers.delete(sessionID);
+      const used = model ?? message?.model;
+      const named = used && { model: \`\${used.providerID}/\${used.modelID}\` };
+      tidings = (await tell('chat.message', { directory, sessionID, prompt, ...named })).tell;
     },
     'experimental.chat.system.transform': async (_, { system }) => {
       if (tidings) system.push(tidings);
@@ -46,9 +50,14 @@ export const Belay = async ({ directory }) => {
       await tell('tool.execute.after', { directory, sessionID, callID, tool, args });
     },
     event: async ({ event: { type, properties } }) => {
+      const { info, part } = properties;
+      if (type === 'message.updated' && info?.role === 'assistant')
+        answers.set(info.sessionID, { id: info.id, text: answers.get(info.sessionID)?.text });
+      if (type === 'message.part.updated' && part?.type === 'text' && answers.get(part.sessionID)?.id === part.messageID)
+        answers.get(part.sessionID).text = part.text;
       if (!EVENTS.includes(type)) return;
-      const sessionID = properties.sessionID ?? properties.info?.id;
-      await tell(type, { directory, sessionID, parentID: properties.info?.parentID });
+      const sessionID = properties.sessionID ?? info?.id;
+      await tell(type, { directory, sessionID, parentID: info?.parentID, message: answers.get(sessionID)?.text });
     },
   };
 };

@@ -95,10 +95,20 @@ export function wholeGoals(request: WholeRequest): Goal[] {
 /** What the last turn between the capture and the target said of the path. */
 function lastWord({ ledger, target, before }: WholeRequest, path: Bytes): Version | undefined {
   const said = (ledger.touched.get(path) ?? []).filter(
-    (event) => event.record.order > before.record.order && isAfter(target, event),
+    (event) => isSince(event, before.record) && isAfter(target, event),
   );
   return said.at(-1)?.changes.get(path)?.after;
 }
+
+/** When a capture was taken. */
+interface Taken {
+  readonly order: number;
+  /** ms since 1970 */
+  readonly taken: number;
+}
+
+/** Tells the event of a time behind the capture? An agent's turn begins before the capture at its first tool call, and ends behind it. */
+const isSince = ({ record }: Event, { order, taken }: Taken): boolean => record.order > order || record.ended > taken;
 
 function versionsOf(store: Store, found: readonly Between[], entries: Entries): Version[] {
   const links = found.filter(({ before }) => before?.mode === LINK).map(({ before }) => before?.oid ?? '');
@@ -151,10 +161,10 @@ function folderGoals(
 }
 
 /**
- * Which of these files (relative to the root, as a capture taken at `order` has them) are gone now although no event since says so.
- * Reads folders, never files.
+ * Which of these files (relative to the root, as a capture has them) are gone now although no event since says so. Reads folders,
+ * never files.
  */
-export function goneOf(root: Bytes, ledger: Ledger, order: number, files: readonly Bytes[]): Bytes[] {
+export function goneOf(root: Bytes, ledger: Ledger, capture: Taken, files: readonly Bytes[]): Bytes[] {
   const names = new Map<Bytes, ReadonlySet<Bytes> | 'closed'>();
   const isThere = (path: Bytes): boolean => {
     const folder = dirname(path);
@@ -169,7 +179,7 @@ export function goneOf(root: Bytes, ledger: Ledger, order: number, files: readon
   return files.filter((path) => {
     const absolute = join(root, path);
     if (isThere(absolute)) return false;
-    return !(ledger.touched.get(absolute) ?? []).some(({ record }) => record.order > order);
+    return !(ledger.touched.get(absolute) ?? []).some((event) => isSince(event, capture));
   });
 }
 
@@ -192,7 +202,7 @@ export function alsoGone(store: Store, key: string, root: Bytes, ledger: Ledger,
     goneOf(
       root,
       ledger,
-      capture.record.order,
+      capture.record,
       tree.map(({ path }) => path),
     ),
   );

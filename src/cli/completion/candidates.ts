@@ -3,8 +3,8 @@ import { LEVELS } from '../../platform/log.ts';
 import type { Call, Command } from '../command.ts';
 import { commands } from '../commands.ts';
 import { SHELLS } from '../own-shell.ts';
-import { PART_NAMES } from '../sessions/names.ts';
-import { type Candidate, optionsOf, partsOf } from './described.ts';
+import type { PART_NAMES } from '../sessions/names.ts';
+import { type Candidate, optionsOf } from './described.ts';
 import {
   agents,
   archived,
@@ -35,6 +35,7 @@ export async function candidates(call: Call, words: readonly Bytes[]): Promise<r
   const option = before.at(-1) ?? '';
   // What stands behind them is another program's.
   if (name === 'run' && (before.includes('--') || asked.words.length > 0)) return [];
+  if (option === '-p' || option === '--profile') return fitting(profiles());
   if (wantsValue(command, option)) return fitting(optionValues(asked, toText(option)));
   if (begun.startsWith('-')) return fitting(optionsOf(command));
   return fitting(wordsFor(asked));
@@ -57,7 +58,7 @@ interface Asked {
 const SHORT: Readonly<Record<string, string>> = { '-C': '--directory', '-r': '--resume', '-c': '--continue' };
 
 function wantsValue(command: Command, word: Bytes): boolean {
-  if (['-C', '--color', '--directory'].includes(word)) return true;
+  if (['-C', '--color', '--directory', '-p', '--profile'].includes(word)) return true;
   if (command.raw) return ['-r', '--resume', '-c', '--continue', '--source'].includes(word);
   return optionsOf(command).some(({ value, wantsValue: wants }) => wants && value === word);
 }
@@ -93,11 +94,11 @@ function optionValues({ call, begun, words, name }: Asked, option: string): Cand
 }
 
 /** Parts of commands, and what may stand behind each. */
-function wordsFor({ call, command, name, begun, words }: Asked): readonly Candidate[] {
-  const parts = PARTS[name];
+function wordsFor({ call, name, begun, words }: Asked): readonly Candidate[] {
+  const own = PARTS[name];
   const [first, second] = words;
-  if (parts !== undefined && first === undefined) return partsOf(command, parts);
-  switch (`${name} ${parts === undefined ? '' : first}`.trim()) {
+  if (own !== undefined && first === undefined) return own;
+  switch (`${name} ${own === undefined ? '' : first}`.trim()) {
     case 'rollback':
       return first === undefined ? checkpointsHere(call.cwd) : pathsOf(first, call.cwd);
     case 'diff':
@@ -146,13 +147,63 @@ function wordsFor({ call, command, name, begun, words }: Asked): readonly Candid
 
 const shells = (all: readonly string[]): Candidate[] => all.map((value) => ({ value, what: `for ${value}` }));
 
-const PARTS: Readonly<Record<string, readonly string[]>> = {
-  checkpoints: ['status', 'list', 'prune', 'clear', 'clear-legacy', 'verify', 'export', 'import'],
-  worktree: ['list', 'add', 'remove', 'prune', 'restore'],
-  installs: ['list', 'prepare', 'exec'],
-  sessions: PART_NAMES,
-  profile: ['list', 'create', 'delete'],
-  agent: ['install', 'remove', 'status'],
-  config: ['get', 'set', 'unset', 'edit', 'check', 'path', 'schema'],
-  turn: ['begin', 'end'],
+/** The parts of a command, where its help does not say it in so few words what each does. */
+const PARTS: Readonly<Record<string, readonly Candidate[]>> = {
+  checkpoints: parts({
+    status: 'what the store takes, project by project',
+    list: 'the same',
+    prune: 'lets go what is too old, too many or too large',
+    clear: 'lets every checkpoint of projects go',
+    'clear-legacy': 'deletes stores of an older layout',
+    verify: 'whether everything is there; --repair mends it',
+    export: 'checkpoints into one file',
+    import: 'takes in such a file',
+  }),
+  worktree: parts({
+    list: 'every worktree, and whether it can go',
+    add: 'a new worktree, with a branch of its own',
+    remove: 'one that has nothing to lose',
+    prune: 'those that are old and have nothing to lose',
+    restore: 'one that prune or remove has archived',
+  }),
+  installs: parts({
+    list: 'the environments of this checkout',
+    prepare: 'makes one for what the checkout asks for now',
+    exec: 'runs a command in it',
+  }),
+  sessions: parts({
+    list: 'the newest first',
+    browse: 'choose a session and a turn on the screen',
+    show: 'what was typed in one, and what it changed',
+    search: 'finds words in all of them',
+    export: 'sessions into a file',
+    import: 'takes in such a file',
+    stats: 'how many, how large, of what kind',
+    brief: 'what one has to know to go on in it',
+    rename: 'gives it another title',
+    delete: 'its record alone: what was saved stays',
+    prune: 'deletes old records, after a question',
+    compact: 'goes on as one that begins with a summary',
+    reindex: 'makes the index of the search anew',
+  } satisfies Record<(typeof PART_NAMES)[number], string>),
+  profile: parts({ list: 'the profiles', create: 'a new one', delete: 'one, with all that is kept in it' }),
+  agent: parts({
+    install: 'puts belay into its configuration',
+    remove: 'takes it out again',
+    status: 'where belay is installed',
+  }),
+  config: parts({
+    get: 'what counts, defaults included',
+    set: 'writes one setting',
+    unset: 'its default counts again',
+    edit: 'the file, in your editor',
+    check: 'what is wrong in it',
+    path: 'where the file lies',
+    schema: 'a JSON Schema for editors',
+  }),
+  turn: parts({ begin: 'prints the environment of a new turn', end: 'files what the turn did' }),
 };
+
+function parts(said: Readonly<Record<string, string>>): readonly Candidate[] {
+  return Object.entries(said).map(([value, what]) => ({ value, what }));
+}

@@ -34,6 +34,31 @@ const USUAL: Readonly<Record<string, string>> = {
   literal: 'names mean just what they say',
   interactive: 'choose from the list',
   limit: 'at most so many',
+  in: 'within that session',
+  around: 'the events around that number',
+  window: 'so many events around it',
+  read: 'the whole of that session',
+  browse: 'the newest sessions',
+  tokens: 'within so many tokens',
+  'older-than': 'not used for so many days',
+  keep: 'leaves the folder, and says where it is',
+  cwd: 'as if it were typed in that folder',
+  shell: 'as that shell reads it',
+  message: 'why, in a few words',
+  'max-size-mb': 'until the store is no larger',
+  'retention-days': 'what is older than so many days',
+  output: 'into that file',
+  project: 'of that project',
+  repair: 'mends what can be mended',
+  sort: 'path, size, touch or checkpoints',
+  state: 'live, orphan or unreachable',
+  start: 'from that commit or branch',
+  setup: 'the command that makes the environment',
+  follow: 'goes on with what comes',
+  level: 'only what is as grave as that',
+  lines: 'the last so many lines',
+  purge: 'deletes what was saved, too',
+  source: 'of that kind: cli, run, cron, claude, …',
 };
 
 /**
@@ -42,8 +67,10 @@ const USUAL: Readonly<Record<string, string>> = {
  */
 export function optionsOf(command: Command): readonly Option[] {
   if (command.raw) return rawOptions(command);
-  const own = { ...command.options, ...COMMON };
-  return Object.entries(own)
+  const told = `${command.usage.join(' ')} ${command.help ?? ''}`;
+  const isTold = ([name]: readonly [string, unknown]): boolean => name in COMMON || told.includes(`--${name}`);
+  return Object.entries({ ...command.options, ...COMMON })
+    .filter(isTold)
     .map(([name, { type }]) => ({
       value: `--${name}`,
       what: helpFor(command, `--${name}`) ?? EVERYBODYS[name] ?? USUAL[name] ?? command.summary,
@@ -64,10 +91,6 @@ function rawOptions(command: Command): readonly Option[] {
     wantsValue,
   }));
 }
-
-/** The parts of a command (`belay worktree list`) with what the help says of each. */
-export const partsOf = (command: Command, names: readonly string[]): Candidate[] =>
-  names.map((value) => ({ value, what: helpFor(command, value) ?? command.summary }));
 
 function helpFor({ help = '' }: Command, word: string): string | undefined {
   const escaped = word.replace(/[^\w]/g, '\\$&');

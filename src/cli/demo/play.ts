@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fromText } from '../../platform/bytes.ts';
 import { differences, type Picture, takePicture } from './picture.ts';
 import { setStage, strike } from './stage.ts';
-import type { Beat } from './story.ts';
+import type { Beat, State } from './story.ts';
 import { Terminal } from './terminal.ts';
 
 export type Step =
@@ -10,7 +10,7 @@ export type Step =
   | { readonly what: 'type'; readonly line: string; readonly output: string }
   | {
       readonly what: 'expect';
-      readonly state: 'whole' | 'hurt';
+      readonly state: State;
       readonly ok: boolean;
       readonly differs: readonly string[];
     };
@@ -38,7 +38,9 @@ export async function play(
   const stage = setStage(install, options.colour);
   const start: Picture = takePicture(fromText(stage.project));
   const rc = join(install, 'shims/demo-rc.bash');
-  const terminal = new Terminal(['bash', '--rcfile', rc, '-i'], stage.project, stage.env);
+  // What a line prints is shown two columns further in.
+  const env = { ...stage.env, BELAY_DEMO_COLUMNS: String((process.stdout.columns || 80) - 2) };
+  const terminal = new Terminal(['bash', '--rcfile', rc, '-i'], stage.project, env);
   const steps: Step[] = [];
   const take = (step: Step): void => {
     steps.push(step);
@@ -72,7 +74,7 @@ export async function play(
   };
 }
 
-const judge = (state: 'whole' | 'hurt', differs: readonly string[]): Extract<Step, { what: 'expect' }> => ({
+const judge = (state: State, differs: readonly string[]): Extract<Step, { what: 'expect' }> => ({
   what: 'expect',
   state,
   ok: (state === 'whole') === (differs.length === 0),

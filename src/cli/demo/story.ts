@@ -3,7 +3,10 @@ export type Beat =
   | { readonly what: 'tell'; readonly text: string }
   | { readonly what: 'type'; readonly line: string }
   /** How the project's files must be now: as in the beginning, or not so. */
-  | { readonly what: 'expect'; readonly state: 'whole' | 'hurt' };
+  | { readonly what: 'expect'; readonly state: State };
+
+/** `hurt again`: not so on purpose, because a restore was taken back. */
+export type State = 'whole' | 'hurt' | 'hurt again';
 
 /** Reads the story: `## ` tells, `#= ` expects, other comments are for whoever edits the file, the rest is typed. */
 export function readStory(text: string): readonly Beat[] {
@@ -16,7 +19,7 @@ export function readStory(text: string): readonly Beat[] {
   return beats;
 }
 
-function stateNamed(name: string): 'whole' | 'hurt' {
-  if (name === 'whole' || name === 'hurt') return name;
+function stateNamed(name: string): State {
+  if (name === 'whole' || name === 'hurt' || name === 'hurt again') return name;
   throw new Error(`the story expects the state whole or hurt, not ${name}`);
 }

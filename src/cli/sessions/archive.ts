@@ -3,6 +3,7 @@ import { fromText, toBuffer, toText } from '../../platform/bytes.ts';
 import { codeOf, lookAt, removeFile, writeAtomic } from '../../platform/files.ts';
 import { resolve } from '../../platform/paths.ts';
 import { exportLine, importLines, NotAnExport } from '../../sessions/archive.ts';
+import { environmentFile } from '../../sessions/environment/kept.ts';
 import { fileNamed, isRecorded, readStory } from '../../sessions/find.ts';
 import { journalNames, readJournal } from '../../sessions/journal.ts';
 import { giveTitle, knownTitles, noteTitle } from '../../sessions/titles.ts';
@@ -102,6 +103,7 @@ export async function deleteSessions(asked: Asked): Promise<Answer> {
 function remove({ home }: Asked, session: string): void {
   removeFile(journalFile(home, session));
   removeFile(journalFile(home, session).replace(/jsonl$/, 'brief'));
+  removeFile(environmentFile(home, session));
   touch(home, session);
   if (knownTitles(home).has(folderName(session))) noteTitle(home, folderName(session), '');
 }

@@ -49,18 +49,23 @@ const nothing = (source: string | undefined): string =>
 export const nameOf = ({ title, preview }: Pick<SessionRow, 'title' | 'preview'>): string =>
   title ?? (cleanTitle(preview ?? '') || '(nothing typed)');
 
+/** A terminal of fewer columns is not told how many files there were. */
+const WIDE = 100;
+
 function asText(rows: readonly SessionRow[]): string {
   const style = styleFor(process.stdout);
   const now = Date.now();
-  const width = Math.max(24, Math.min(60, (process.stdout.columns || 120) - 66));
+  const columns = process.stdout.isTTY ? process.stdout.columns || 80 : 120;
   const cells = rows.map((row) => [
     row.session,
     row.source ?? '?',
     ago(row.last, now) + (row.open === 1 ? ', open' : ''),
-    `${count(row.turns, 'turn')}${row.files > 0 ? `, ${count(row.files, 'file')}` : ''}`,
-    cut(nameOf(row), width),
+    `${count(row.turns, 'turn')}${row.files > 0 && columns >= WIDE ? `, ${count(row.files, 'file')}` : ''}`,
+    nameOf(row),
   ]);
   const widths = [0, 1, 2, 3].map((i) => Math.max(...cells.map((row) => widthOf(row[i] ?? ''))));
+  const room = columns - widths.reduce((sum, one) => sum + one + 2, 0);
+  const width = Math.max(12, Math.min(60, room));
   return cells
     .map(([id = '', source = '', when = '', size = '', name = '']) =>
       [
@@ -68,7 +73,7 @@ function asText(rows: readonly SessionRow[]): string {
         style.cyan(padRight(source, widths[1] ?? 0)),
         style.dim(padRight(when, widths[2] ?? 0)),
         padRight(size, widths[3] ?? 0),
-        style.bold(name),
+        style.bold(cut(name, width)),
       ].join('  '),
     )
     .map((line) => `${line.trimEnd()}\n`)

@@ -49,7 +49,7 @@ function greeting(url: string, minutes: number, open: boolean): string {
   const empty = open
     ? 'Where the browser stays empty (from a snap or flatpak), give it the address itself: it works as well.\n'
     : '';
-  return `${style.bold(url)}\n\nThe address works once, in one browser of this machine. ^C ends it${end}.\n${empty}`;
+  return `${style.bold(url)}\n\nThe address works once, in one browser of this machine.\n^C ends it${end}.\n${empty}`;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -1,3 +1,4 @@
+import type { Bytes } from '../../platform/bytes.ts';
 import { basename } from '../../platform/paths.ts';
 import { operand, operands, output, type Row, textOfArg, touch, type Use, unless, when } from '../row.ts';
 import { csplit, split } from './pieces.ts';
@@ -8,27 +9,26 @@ const COMMON = 'help version';
 function removed(use: Use): void {
   const recursive = use.words.has('recursive');
   const asks = use.words.has('i', 'I', 'interactive') && !/^n/.test(textOfArg(use.words.value('interactive')) ?? '');
-  const asked = asks ? { certainty: 'maybe' as const } : {};
+  const effect = {
+    verb: use.verb,
+    way: 'delete',
+    ...(recursive ? { recursive } : {}),
+    ...(use.words.has('dir') ? { emptyFolder: true } : {}),
+    ...(asks ? { certainty: 'maybe' as const } : {}),
+  } as const;
   for (const arg of use.words.operands) {
     const text = textOfArg(arg);
     if (text === '') continue;
-    if (text !== undefined && ['.', '..'].includes(basename(text.replace(/\/+$/, '')))) {
-      use.out.remark(`rm refuses to remove ${text}`);
-      continue;
-    }
-    if (text !== undefined && /^\/+$/.test(text) && !use.words.has('no-preserve-root')) {
-      use.out.remark('rm refuses to remove /');
-      continue;
-    }
-    use.out.effect({
-      verb: use.verb,
-      path: arg,
-      way: 'delete',
-      ...(recursive ? { recursive } : {}),
-      ...(use.words.has('dir') ? { emptyFolder: true } : {}),
-      ...asked,
-    });
+    const refused = text === undefined ? undefined : refusedByRm(text, use);
+    if (refused === undefined) use.out.effect({ ...effect, path: arg });
+    else use.out.remark(`rm refuses to remove ${refused}`);
   }
+}
+
+function refusedByRm(text: Bytes, use: Use): Bytes | undefined {
+  if (!text.endsWith('.') && !text.endsWith('/')) return undefined;
+  if (['.', '..'].includes(basename(text.replace(/\/+$/, '')))) return text;
+  return /^\/+$/.test(text) && !use.words.has('no-preserve-root') ? '/' : undefined;
 }
 
 function removedFolders(use: Use): void {

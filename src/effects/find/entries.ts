@@ -100,8 +100,9 @@ export function entriesOf(search: Search, root: Bytes, real: Bytes): Found | und
 
 /** What find takes a path for: where a link that is followed leads nowhere, the link. */
 function typeOf(path: Bytes, through: boolean): EntryType | 'hidden' | undefined {
-  const look = (through ? seenThrough(path) : undefined) ?? seen(path);
-  return look === undefined || look === 'hidden' ? look : look.type;
+  const end = through ? seenThrough(path) : undefined;
+  if (end === undefined) return seen(path);
+  return end === 'hidden' ? end : end.type;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Bytes } from '../../platform/bytes.ts';
 import type { Look } from '../../platform/files.ts';
-import { seen, seenThrough } from '../world.ts';
+import { seenThrough, seenWhole } from '../world.ts';
 import type { Answer, Entry } from './expression.ts';
 
 /** What the tests are told about the moment: whether times and sizes are still those of now when find runs. */
@@ -52,7 +52,7 @@ function mode(text: Bytes): ((look: Look) => Answer) | undefined {
 
 function newer(file: Bytes, moment: Moment): ((look: Look) => Answer) | undefined {
   const path = moment.absolute(file);
-  const other = path === undefined ? undefined : moment.follows ? seenThrough(path) : seen(path);
+  const other = path === undefined ? undefined : moment.follows ? seenThrough(path) : seenWhole(path);
   if (other === undefined || other === 'hidden') return undefined;
   return (look) => BigInt(look.mtime) > BigInt(other.mtime);
 }
@@ -67,7 +67,7 @@ export function lookTest(
   if (judge === undefined) return undefined;
   if (!moment.isNow) return () => 'maybe';
   return (entry) => {
-    const look = moment.follows ? (seenThrough(entry.path) ?? seen(entry.path)) : seen(entry.path);
+    const look = moment.follows ? (seenThrough(entry.path) ?? seenWhole(entry.path)) : seenWhole(entry.path);
     return look === 'hidden' || look === undefined ? 'maybe' : judge(look);
   };
 }
@@ -103,6 +103,6 @@ function judgeOf(name: Bytes, value: Bytes, moment: Moment): ((look: Look) => An
 export function isEmpty(entry: Entry): Answer {
   if (entry.type === 'folder') return 'maybe';
   if (entry.type !== 'file') return false;
-  const look = seen(entry.path);
+  const look = seenWhole(entry.path);
   return look === 'hidden' || look === undefined ? 'maybe' : look.size === 0;
 }

@@ -33,8 +33,8 @@ export type Captured =
 
 /**
  * The whole project into the store: everything that git would not ignore, tracked files that it would, and precious ones,
- * nested repositories in their places. Two git processes when warm; works on private copies of the kept indexes and renames
- * them back, so nobody waits. A failure leaves nothing behind, never an older state under a new name.
+ * nested repositories in their places. One git process when warm, none in a small tree where only contents changed; works on private
+ * copies of the kept indexes and renames them back, so nobody waits. A failure leaves nothing behind, never an older state under a new name.
  */
 export async function capture(request: CaptureRequest): Promise<Captured> {
   const leave = enter(request.store, request.budget);
@@ -58,7 +58,17 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
   const excludes = writeExcludes(store, project.key, exclude);
   try {
     const owner = ownerOfFolder(root);
-    const nested = takeTrees({ ...request, key: project.key, kept, started, deadline, excludes, owner, taken });
+    const nested = takeTrees({
+      ...request,
+      key: project.key,
+      kept,
+      started,
+      deadline,
+      exclude,
+      excludes,
+      owner,
+      taken,
+    });
     if ('why' in nested) return nested;
     const files = taken.reduce((sum, { scan }) => sum + scan.files, 0);
     const { generation } = project;
@@ -76,7 +86,7 @@ async function captureInside(request: CaptureRequest): Promise<Captured> {
     });
     const meta = metaHash(record);
     const trees = Object.fromEntries(taken.map(({ at, kept: tree }) => [at, tree]));
-    const next: Kept = { v: 3, m: 0, order, taken: started, ms: 0, files, meta, owner, trees };
+    const next: Kept = { v: 3, m: 0, order, taken: started, ms: 0, files, meta, exclude, owner, trees };
     if (kept !== undefined && isSameState(kept, next) && hasCapture(store, project.key, kept.m)) {
       keepAll(store, project.key, taken, { ...next, m: kept.m, ms: Date.now() - started });
       return { kind: 'unchanged', key: project.key, m: kept.m, leftOut: record.leftOut };

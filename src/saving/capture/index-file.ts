@@ -33,30 +33,42 @@ export function readIndex(path: Bytes, since = 0): IndexEntry[] | undefined {
 /** The same one by one: all of them at once take more room than the index does. False where it is no such file. */
 export function eachEntry(path: Bytes, since: number, use: (entry: IndexEntry) => void): boolean {
   const bytes = readBytesIfAny(path);
-  if (bytes === undefined || bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'DIRC') return false;
+  if (bytes === undefined) return false;
+  const end = walkEntries(bytes, (at, name, nameEnd) => {
+    const ctime = bytes.readUInt32BE(at);
+    if (ctime < since) return;
+    use({
+      path: bytes.toString('latin1', name, nameEnd),
+      mode: bytes.readUInt32BE(at + 24),
+      ctime,
+      uid: bytes.readUInt32BE(at + 28),
+      gid: bytes.readUInt32BE(at + 32),
+      at,
+    });
+  });
+  return end !== undefined;
+}
+
+/** Where each entry begins, its name begins and its name ends; then where the entries end, undefined where it is no such file. */
+export function walkEntries(
+  bytes: Buffer,
+  use: (at: number, name: number, nameEnd: number) => void,
+): number | undefined {
+  if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const version = bytes.readUInt32BE(4);
-  if (version !== 2 && version !== 3) return false;
+  if (version !== 2 && version !== 3) return undefined;
   let at = HEADER;
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
-    if (at + FIXED > bytes.length) return false; // cut off
+    if (at + FIXED > bytes.length) return undefined; // cut off
     const flags = bytes.readUInt16BE(at + 60);
     const name = at + FIXED + (flags & EXTENDED ? 2 : 0);
     const length = flags & LENGTH;
     const end = length < LENGTH ? name + length : bytes.indexOf(0, name);
-    if (end < 0 || end >= bytes.length) return false;
-    const ctime = bytes.readUInt32BE(at);
-    if (ctime >= since)
-      use({
-        path: bytes.toString('latin1', name, end),
-        mode: bytes.readUInt32BE(at + 24),
-        ctime,
-        uid: bytes.readUInt32BE(at + 28),
-        gid: bytes.readUInt32BE(at + 32),
-        at,
-      });
+    if (end < 0 || end >= bytes.length) return undefined;
+    use(at, name, end);
     at += (end - at + 8) & ~7; // padded with 1–8 NUL bytes to a multiple of eight
   }
-  return true;
+  return at;
 }
 
 const SIZE_FIELD = 36;

@@ -3,7 +3,7 @@ import type { Owner } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { isAbsentError, lookAt, makeFolder, readBytesIfAny, removeFile, writeAtomic } from '../../platform/files.ts';
-import { join } from '../../platform/paths.ts';
+import { dirname, join } from '../../platform/paths.ts';
 import type { FolderScan } from './scan.ts';
 
 /** What is known from the last capture of a project, beside its kept index: a cache, safe to lose. */
@@ -17,6 +17,8 @@ export interface Kept {
   readonly files: number;
   /** Hash of all that its record says beside the tree. */
   readonly meta: string;
+  /** The exclude lists that no tree holds. */
+  readonly exclude?: Bytes;
   /** Whose the project's folder was. */
   readonly owner: Owner;
   /** Work trees of the project, `` for its own: their trees and folders. */
@@ -59,16 +61,17 @@ export function readKept(store: Store, key: string): Kept | undefined {
 export const writeKept = (store: Store, key: string, kept: Kept): void =>
   writeAtomic(keptPath(store, key), JSON.stringify(kept));
 
-/** A private copy of the kept index to work on; there may be none yet. */
-export function borrowIndex(store: Store, key: string, tree: string): Bytes {
-  makeFolder(join(store.gitDir, 'indexes'));
-  const own = `${indexPath(store, key, tree)}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+/** The name of a private copy of a kept index, to work on. */
+export const privateIndex = (kept: Bytes): Bytes => `${kept}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+
+/** Makes that copy; there may be no kept index yet. */
+export function borrowIndex(kept: Bytes, own: Bytes): void {
+  makeFolder(dirname(kept));
   try {
-    fs.copyFileSync(toBuffer(indexPath(store, key, tree)), toBuffer(own), fs.constants.COPYFILE_FICLONE);
+    fs.copyFileSync(toBuffer(kept), toBuffer(own), fs.constants.COPYFILE_FICLONE);
   } catch (error) {
     if (!isAbsentError(error)) throw error;
   }
-  return own;
 }
 
 export const keepIndex = (store: Store, key: string, tree: string, own: Bytes): void =>

@@ -25,6 +25,8 @@ export interface Scan {
   readonly unsearched: readonly LeftOut[];
   /** Folders whose ignore file is itself ignored, so that no tree has it. */
   readonly hiddenIgnores: readonly Bytes[];
+  /** The same folders as are known, none of which has got or lost an entry, and the same ignore files. */
+  readonly isAsKnown: boolean;
   /** Regular files and links, ignored ones among them. */
   readonly files: number;
   /** Modes of files that git has no words for, ignored files among them; only where every folder was read. */
@@ -91,6 +93,7 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
   const hiddenIgnores: Bytes[] = [];
   const modes = new Map<Bytes, number>();
   let files = 0;
+  let standing = 0;
   let ignoredLooks = 0;
   const user = process.getuid?.() ?? 0;
   const base: Layer[] = [
@@ -105,7 +108,8 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
   }
   const preciousWhole = unsearched.length === 0;
   const found = { precious, preciousWhole, unsearched, unsure };
-  const all = { folders, nested, leftOut, ...found, hiddenIgnores, files };
+  const isAsKnown = standing === folders.size && standing === known?.size;
+  const all = { folders, nested, leftOut, ...found, hiddenIgnores, isAsKnown, files };
   return { kind: 'scanned', scan: { ...all, modes: known === undefined ? modes : undefined } };
 
   function visit(path: Bytes, layers: readonly Layer[]): void {
@@ -126,6 +130,7 @@ export function scanTree(root: Bytes, known: ReadonlyMap<Bytes, FolderScan> | un
     const isTheirs = look.uid !== rules.owner[0] || look.gid !== rules.owner[1];
     const folder: FolderScan = { ...rest, mode: look.mode, ...(isTheirs ? { owner: [look.uid, look.gid] } : {}) };
     folders.set(path, folder);
+    if (stands) standing++;
     leftOut.push(...folder.leftOut);
     unsure.push(...folder.unsure);
     files += folder.files;

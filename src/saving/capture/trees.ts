@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { pieceOf } from '../../checkpoint/collect.ts';
-import { GITLINK_MODE } from '../../checkpoint/modes.ts';
 import { packsOfAtMost } from '../../checkpoint/pieces.ts';
 import type { Owner } from '../../checkpoint/record.ts';
 import type { Store } from '../../checkpoint/store.ts';
 import { type Bytes, fromText, toBuffer } from '../../platform/bytes.ts';
 import { bytesOf, type Config } from '../../platform/config.ts';
-import { lookAt, realAsFar } from '../../platform/files.ts';
+import { realAsFar } from '../../platform/files.ts';
 import { isInside, join, relativeTo } from '../../platform/paths.ts';
 import { anyOf } from '../../platform/wild.ts';
 import { standIns } from '../hold/far.ts';
 import { parseIgnore } from '../ignore.ts';
 import { repositoryIndex } from '../repository.ts';
-import { distrust, eachEntry } from './index-file.ts';
-import { borrowIndex, dropIndex, indexPath, indexStamp, type Kept, type KeptTree } from './kept.ts';
+import { takeAgain } from './again.ts';
+import { distrust } from './index-file.ts';
+import { borrowIndex, dropIndex, indexPath, indexStamp, type Kept, type KeptTree, privateIndex } from './kept.ts';
 import { lendIndex } from './lend.ts';
+import { ownTreeOf, writeIndex } from './own-tree.ts';
 import { piecesOf } from './pieces.ts';
 import { type Scan, scanTree } from './scan.ts';
 import {
@@ -27,6 +28,7 @@ import {
   type WorkTree,
   writeTree,
 } from './work-tree.ts';
+import { lookAtYoung } from './young.ts';
 
 /** One work tree as it is now: the project's own, or a nested repository's. */
 export interface Taken {
@@ -52,7 +54,8 @@ export interface Taking {
   readonly deadline: number;
   /** No git process takes longer, ms; what is new is then read in pieces. */
   readonly longest?: number | undefined;
-  /** A file with the exclude lists that no tree holds. */
+  /** The exclude lists that no tree holds, and a file with them. */
+  readonly exclude: Bytes;
   readonly excludes: Bytes | undefined;
   /** Whose the project's folder is. */
   readonly owner: Owner;
@@ -141,9 +144,9 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
   const name = at === '' ? '' : createHash('sha256').update(toBuffer(at)).digest('hex').slice(0, 16);
   const old = anew ? undefined : work.kept?.trees[at];
   const root = absolute(work.root, at);
-  const own = borrowIndex(store, key, name);
-  if (anew) dropIndex(own);
-  let tree: WorkTree = {
+  const kept = indexPath(store, key, name);
+  const own = privateIndex(kept);
+  const tree: WorkTree = {
     store,
     root,
     index: own,
@@ -151,51 +154,96 @@ function takeTreeFrom(work: Taking, at: Bytes, scan: Scan, anew: boolean): void 
     deadline: work.deadline,
     longest: work.longest,
   };
-  const stillKept = old !== undefined && old.index === indexStamp(indexPath(store, key, name));
+  const home = realAsFar(store.home);
+  const excluded = [
+    ...scan.leftOut.map(({ path }) => path),
+    ...scan.nested,
+    ...(isInside(home, root) && home !== root ? [relativeTo(root, home)] : []),
+  ];
+  const tracked = trackedIgnored(tree, old, scan);
+  const forced = [...new Set([...scan.precious, ...tracked.paths])].filter((path) => !excluded.includes(path));
+  const isSameOwner = String(work.kept?.owner) === String(work.owner);
   try {
-    const lent = anew || indexStamp(own) !== '' ? undefined : lendIndex(tree, scan);
-    if (lent !== undefined) tree = { ...tree, lent: lent.objects };
-    const stamp = indexStamp(own);
-    const home = realAsFar(store.home);
-    const excluded = [
-      ...scan.leftOut.map(({ path }) => path),
-      ...scan.nested,
-      ...(isInside(home, root) && home !== root ? [relativeTo(root, home)] : []),
-    ];
-    if (stillKept) distrust(own, old.fresh);
-    const before = new Set(stillKept ? old.excluded : []);
-    const gone = [...excluded.filter((path) => !before.has(path)), ...(lent?.links ?? [])];
-    removeCached(tree, stamp === '' ? [] : gone);
-    const packs = packsOfAtMost(pieceOf(bytesOf(work.config.checkpoints.max_total_size_mb)));
-    const many = stamp === '';
-    addAll(tree, excluded, { many, packs, pieces: many && work.longest !== undefined ? piecesOf(scan.folders) : [] });
-    const tracked = trackedIgnored(tree, old, scan);
-    const forced = [...new Set([...scan.precious, ...tracked.paths])].filter((path) => !excluded.includes(path));
-    const known = new Set(stillKept ? old.forced : []);
-    addForced(
-      tree,
-      forced.filter((path) => !known.has(path)),
-    );
-    const changed = indexStamp(own) !== stamp || !stillKept;
-    const oid = changed ? writeTree(tree) : old.tree;
-    if (lent !== undefined) ownObjects(tree, oid);
-    const isSameOwner = String(work.kept?.owner) === String(work.owner);
-    const since = stillKept && isSameOwner ? Math.floor((work.kept?.taken ?? 0) / 1000) - 5 : 0;
+    const isAsBefore =
+      isSameOwner &&
+      scan.isAsKnown &&
+      work.kept?.exclude === work.exclude &&
+      isSameList(excluded, old?.excluded) &&
+      isSameList(forced, old?.forced);
+    const again = isAsBefore && old !== undefined ? takeAgain({ store, root, index: kept, old, scan }) : OPEN;
+    if (again.is === 'changed') writeIndex(own, again.tree);
+    if (again.is === 'open' && !anew) borrowIndex(kept, own);
+    // Looked at after it was copied: another capture may put its own in place at any time.
+    const last = again.is !== 'open' || old?.index === indexStamp(kept) ? old : undefined;
+    const changed = again.is === 'open' ? readByGit(work, { tree, scan, excluded, forced, last, anew }) : again;
+    const oid = changed.is === 'changed' ? changed.tree.oid : (last?.tree ?? '');
+    const since = last !== undefined && isSameOwner ? Math.floor((work.kept?.taken ?? 0) / 1000) - 5 : 0;
     const second = Math.floor(work.started / 1000);
-    const special = stillKept ? undefined : scan.modes;
-    const last = stillKept ? old : { modes: [], owners: [] };
+    const special = last !== undefined ? undefined : scan.modes;
+    const known = last ?? { modes: [], owners: [], fresh: [] };
     const { modes, owners, fresh } =
-      changed || !isSameOwner
-        ? lookAtYoung(root, own, { since, second, modes: last.modes, owners: last.owners, special, owner: work.owner })
-        : old;
+      changed.is === 'changed' || !isSameOwner
+        ? lookAtYoung(root, own, {
+            since,
+            second,
+            modes: known.modes,
+            owners: known.owners,
+            special,
+            owner: work.owner,
+          })
+        : known;
     const folders = [...scan.folders];
-    const index = changed ? indexStamp(own) : old.index;
-    const kept: KeptTree = { tree: oid, index, excluded, forced, folders, modes, owners, tracked, fresh };
-    work.taken.push({ at, name, index: own, kept, scan, written: changed });
+    const index = changed.is === 'changed' ? indexStamp(own) : (last?.index ?? '');
+    const now: KeptTree = { tree: oid, index, excluded, forced, folders, modes, owners, tracked, fresh };
+    work.taken.push({ at, name, index: own, kept: now, scan, written: changed.is === 'changed' });
   } catch (error) {
     dropIndex(own);
     throw error;
   }
+}
+
+const OPEN = { is: 'open' } as const;
+
+const isSameList = (a: readonly Bytes[], b: readonly Bytes[] | undefined): boolean =>
+  a.length === b?.length && a.every((path, i) => path === b[i]);
+
+interface Reading {
+  /** Its index is a copy of the kept one, where there is one that may be believed. */
+  readonly tree: WorkTree;
+  readonly scan: Scan;
+  readonly excluded: readonly Bytes[];
+  readonly forced: readonly Bytes[];
+  /** As of the last capture, where that index is still the one that it left. */
+  readonly last: KeptTree | undefined;
+  readonly anew: boolean;
+}
+
+type Read = { readonly is: 'same' } | { readonly is: 'changed'; readonly tree: { readonly oid: string } };
+
+/** git brings the index to what the work tree is. */
+function readByGit(work: Taking, reading: Reading): Read {
+  const { scan, excluded, forced, last, anew } = reading;
+  const { store } = work;
+  const { index } = reading.tree;
+  const lent = anew || indexStamp(index) !== '' ? undefined : lendIndex(reading.tree, scan);
+  const tree = lent === undefined ? reading.tree : { ...reading.tree, lent: lent.objects };
+  const stamp = indexStamp(index);
+  if (last !== undefined) distrust(index, last.fresh);
+  const before = new Set(last?.excluded ?? []);
+  const gone = [...excluded.filter((path) => !before.has(path)), ...(lent?.links ?? [])];
+  removeCached(tree, stamp === '' ? [] : gone);
+  const packs = packsOfAtMost(pieceOf(bytesOf(work.config.checkpoints.max_total_size_mb)));
+  const many = stamp === '';
+  addAll(tree, excluded, { many, packs, pieces: many && work.longest !== undefined ? piecesOf(scan.folders) : [] });
+  const known = new Set(last?.forced ?? []);
+  addForced(
+    tree,
+    forced.filter((path) => !known.has(path)),
+  );
+  if (indexStamp(index) === stamp && last !== undefined) return { is: 'same' };
+  const oid = (lent === undefined ? ownTreeOf(store, index) : undefined) ?? writeTree(tree);
+  if (lent !== undefined) ownObjects(tree, oid);
+  return { is: 'changed', tree: { oid } };
 }
 
 /** Asked of git only when something is ignored at all, and the repository's index is another one than last time. */
@@ -209,57 +257,4 @@ function trackedIgnored(tree: WorkTree, old: KeptTree | undefined, { folders }: 
   const paths = trackedThoughIgnored(tree, index);
   // It could not tell (somebody is writing the index): what it said last stands, and it is asked again.
   return paths === undefined ? { index: '', paths: old?.tracked.paths ?? [] } : { index: stamp, paths };
-}
-
-interface Young {
-  /** Seconds since 1970: of the last capture, and of this one. */
-  readonly since: number;
-  readonly second: number;
-  /** As of the last capture. */
-  readonly modes: KeptTree['modes'];
-  readonly owners: KeptTree['owners'];
-  readonly owner: Owner;
-  /** Those that were met just now, where every file was: then none is looked at again. */
-  readonly special: ReadonlyMap<Bytes, number> | undefined;
-}
-
-/**
- * From the entries that are young: the modes that git cannot say, whose they are, and what changed in this very second. chmod and
- * chown move ctime, and git notes the new one: only what is younger than the last capture is looked at, and what was special then.
- */
-function lookAtYoung(
-  root: Bytes,
-  index: Bytes,
-  { since, second, modes, owners, special, owner }: Young,
-): Pick<KeptTree, 'modes' | 'owners' | 'fresh'> {
-  const out = new Map<Bytes, number>();
-  const theirs = new Map<Bytes, readonly [Bytes, number, number]>();
-  const fresh: number[] = [];
-  const last = { modes: new Map(modes), owners: new Map(owners.map((one) => [one[0], one])) };
-  // Which of last time's special entries are still files of the tree, only git's own list tells: what lies at such a path now may be a
-  // folder, or a file that is left out.
-  const hasSpecial = modes.length + owners.length > 0;
-  eachEntry(index, hasSpecial ? 0 : since, ({ path, mode, ctime, at, uid, gid }) => {
-    const isFile = mode === 0o100644 || mode === 0o100755;
-    if (ctime < since) {
-      const [bits, whose] = [last.modes.get(path), last.owners.get(path)];
-      if (bits !== undefined && isFile) out.set(path, bits);
-      if (whose !== undefined) theirs.set(path, whose);
-      return;
-    }
-    if (ctime >= second) fresh.push(at);
-    if (mode === GITLINK_MODE) return;
-    if (uid !== owner[0] || gid !== owner[1]) theirs.set(path, [path, uid, gid]);
-    if (!isFile) return;
-    const now = special === undefined ? modeOfFile(join(root, path)) : (special.get(path) ?? mode & 0o777);
-    if (now !== undefined && now !== (mode & 0o777)) out.set(path, now);
-  });
-  const sorted = <T extends readonly [Bytes, ...unknown[]]>(all: Iterable<T>): T[] =>
-    [...all].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { modes: sorted(out), owners: sorted(theirs.values()), fresh };
-}
-
-function modeOfFile(path: Bytes): number | undefined {
-  const look = lookAt(path);
-  return look?.type === 'file' ? look.mode : undefined;
 }

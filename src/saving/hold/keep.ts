@@ -62,7 +62,7 @@ export class Keeper {
 
   /** What the path was, and where its bytes are now. Looked at twice when it changes meanwhile. */
   keep(wanted: Wanted): HeldEntry {
-    return { ...this.#keep(wanted), of: wanted.of };
+    return Object.assign(this.#keep(wanted), { of: wanted.of });
   }
 
   #keep(wanted: Wanted): Found {
@@ -92,10 +92,7 @@ export class Keeper {
       const linked = this.#link(path, look);
       if (linked !== undefined) return linked;
     }
-    if (look.size <= SMALL) {
-      const read = readSmall(path, look);
-      return read.kind === 'moving' ? 'moving' : read.bytes;
-    }
+    if (look.size <= SMALL) return readSmall(path, look);
     if (look.size >= LARGE && !this.#isRoomy(path, look)) {
       const reason = `less than ${this.#rules.minFreePercent} % of the disk is free: large files are not held`;
       return this.#leaveOut(path, look, reason);

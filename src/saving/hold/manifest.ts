@@ -76,8 +76,9 @@ export class ManifestWriter {
 
   add(entry: HeldEntry): void {
     this.entries++;
-    const { look, ...rest } = entry;
-    this.#block += `${JSON.stringify(look === undefined ? rest : { ...rest, look: packLook(look) })}\n`;
+    const { path, of, look, link, hold, why } = entry;
+    const line = { path, of, link, hold, why, look: look && packLook(look) };
+    this.#block += `${JSON.stringify(line)}\n`;
     if (this.#block.length >= BLOCK) this.#flush();
   }
 

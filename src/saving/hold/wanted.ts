@@ -52,8 +52,15 @@ export function* walkTargets(
     if (!single) seen.add(path);
     return true;
   };
+  // The names of one folder come one after the other: it is asked about once.
+  let asked: { readonly folder: Bytes; readonly ours: boolean } | undefined;
+  const isOursIn = (folder: Bytes): boolean => {
+    if (asked?.folder !== folder) asked = { folder, ours: limits.never.some((one) => isInside(folder, one)) };
+    return asked.ours;
+  };
   // Those that need bytes of their own come first: whoever meets a path first decides.
-  const order = [...targets.entries()].sort(([, a], [, b]) => Number(needsOwn(b)) - Number(needsOwn(a)));
+  const order = [...targets.entries()];
+  if (targets.some(needsOwn)) order.sort(([, a], [, b]) => Number(needsOwn(b)) - Number(needsOwn(a)));
   for (const [of, target] of order) {
     if (target.way === 'git-state') continue;
     yield* visit(target.path, target, of);
@@ -61,12 +68,13 @@ export function* walkTargets(
   }
 
   function* visit(path: Bytes, target: Target, of: number): Generator<Wanted, void, undefined> {
-    if (limits.never.some((folder) => isInside(path, folder))) {
+    const folder = dirname(path);
+    if (isOursIn(folder) || limits.never.includes(path)) {
       const earlier = path === limits.never[0] ? ': the checkpoints that were made before this line go with it' : '';
       leftOut.push({ path, reason: `belay's own data${earlier}` });
       return;
     }
-    const look = opening(dirname(path), (out) => tryLook(path, out), 'unknown');
+    const look = opening(folder, (out) => tryLook(path, out), 'unknown');
     if (look === 'unknown') return;
     if (look === undefined && path !== target.path && isTooLong(path)) {
       leftOut.push({ path, reason: 'its path is too long to be opened' });

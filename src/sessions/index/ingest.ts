@@ -5,7 +5,7 @@ import { join } from '../../platform/paths.ts';
 import { nameOf } from '../../platform/processes.ts';
 import { newSessionId } from '../../turns/ids.ts';
 import { sessionsFolder, touchedFile } from '../../turns/journal.ts';
-import type { JournalEvent } from '../../turns/journal-events.ts';
+import { isAfterword, type JournalEvent } from '../../turns/journal-events.ts';
 import { journalNames, readJournal } from '../journal.ts';
 import type { Database, Statement } from './sqlite.ts';
 
@@ -201,7 +201,7 @@ class Ingest {
   #taken(row: Row, event: JournalEvent): Bytes | undefined {
     row.started = row.started === 0 ? event.t : Math.min(row.started, event.t);
     row.last = Math.max(row.last, event.t);
-    row.ended = event.e === 'end' ? 1 : 0;
+    if (!isAfterword(event)) row.ended = event.e === 'end' ? 1 : 0;
     switch (event.e) {
       case 'session':
         row.session = toText(event.id);
@@ -246,6 +246,9 @@ class Ingest {
           row.title_by = event.by;
         }
         return event.title;
+      case 'about':
+        row.model = textOr(event.model) ?? row.model;
+        return undefined;
       case 'handoff':
         row.handed = event.to;
         return undefined;

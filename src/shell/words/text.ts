@@ -27,10 +27,9 @@ export function concat(left: Text, right: Text): Text {
 
 /** The word that a text becomes when nothing is split or matched. */
 export function toArg(text: Text, span?: Span): Arg {
-  const where = span === undefined ? {} : { span };
-  return isKnown(text)
-    ? { kind: 'known', text, ...where }
-    : { kind: 'unknown', prefix: text.prefix, suffix: text.suffix, many: text.many ?? false, ...where };
+  if (isKnown(text)) return span === undefined ? { kind: 'known', text } : { kind: 'known', text, span };
+  const { prefix, suffix, many = false } = text;
+  return { kind: 'unknown', prefix, suffix, many, ...(span === undefined ? {} : { span }) };
 }
 
 export const toText = (arg: Arg): Text =>

@@ -6,7 +6,7 @@ import { Badges, isAgent, Kind } from './badges.tsx';
 import { Copy } from './copy.tsx';
 import { Files } from './files.tsx';
 import { useLoaded } from './loading.ts';
-import { Reasons } from './reasons.tsx';
+import { FEW, Reasons } from './reasons.tsx';
 import type { RestoreAsked } from './restore.tsx';
 import { Said } from './text.tsx';
 import { titleOf } from './timeline.tsx';
@@ -133,7 +133,7 @@ function LeftOutBox({ row }: { readonly row: TimelineRow }): JSX.Element | null 
   return (
     <div class="note warn">
       {all > 0 && (
-        <details open={all <= 5}>
+        <details open={all <= FEW}>
           <summary>
             <strong>{count(all, 'path')} left out</strong> <span class="quiet">— not saved, and cannot come back</span>
           </summary>

@@ -9,6 +9,9 @@ interface Props {
   readonly all: number;
 }
 
+/** A list of no more stands open. */
+export const FEW = 12;
+
 /** Paths, each with the reason why it is not like the others. */
 export const Reasons = ({ some, all }: Props): JSX.Element => (
   <ul class="plain">

@@ -4,7 +4,7 @@ import type { Kept, PathKeys, RestoreAnswer, RestoreWish, TimelineRow } from '..
 import { isRefusal, order, Refused } from './ask.ts';
 import { CommandLine } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
-import { Reasons } from './reasons.tsx';
+import { FEW, Reasons } from './reasons.tsx';
 import { Said } from './text.tsx';
 import { titleOf } from './timeline.tsx';
 import { Trouble } from './trouble.tsx';
@@ -239,7 +239,7 @@ interface PathsProps {
 function Paths({ title, kind, paths }: PathsProps): JSX.Element | null {
   if (paths.length === 0) return null;
   return (
-    <details class={`paths ${kind}`} open={paths.length <= 12}>
+    <details class={`paths ${kind}`} open={paths.length <= FEW}>
       <summary>{title}</summary>
       <ul class="plain mono">
         {paths.slice(0, MOST_NAMES).map((path) => (
@@ -256,7 +256,7 @@ function Paths({ title, kind, paths }: PathsProps): JSX.Element | null {
 function KeptList({ kept, tense }: { readonly kept: readonly Kept[]; readonly tense: string }): JSX.Element | null {
   if (kept.length === 0) return null;
   return (
-    <details class="paths kept" open={kept.length <= 12}>
+    <details class="paths kept" open={kept.length <= FEW}>
       <summary>
         {count(kept.length, 'path')} {tense}
       </summary>

@@ -6,7 +6,7 @@ import { Said } from './text.tsx';
 import { indexAt, place, seen } from './windowed.ts';
 import { clock, day, nameOf, whose } from './words.ts';
 
-/** As style.css has them. */
+/** As style/timeline.css has them. */
 const ROW_HEIGHT = 68;
 const DAY_HEIGHT = 36;
 const AROUND = 600;

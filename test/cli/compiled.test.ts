@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { builtSnap } from '../built.ts';
+import { project, put } from './drive.ts';
+import { inOwnHome } from './home.ts';
+import { turn } from './turns.ts';
+
+const at = inOwnHome(fileURLToPath(import.meta.url));
+const top = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+builtSnap();
+
+const told = (cwd: string, program: readonly string[], words: string): readonly unknown[] => {
+  // By a shell: a word may be of any bytes.
+  const done = spawnSync('sh', ['-c', `exec "$@" ${words}`, 'sh', ...program], { cwd, encoding: 'latin1' });
+  return [done.status, done.stdout, done.stderr];
+};
+const byNode = [process.execPath, join(top, 'dist/belay.cjs')];
+const byLauncher = [join(top, 'bin/belay')];
+
+test('what the launcher answers without node is what node answers, to the byte', () => {
+  const root = project(at, { a: '1\n', 'ä ö': '1\n' });
+  turn(at.home, root, 'echo 2 > a', () => put(root, { a: '2\n3\n' }));
+  turn(at.home, root, "rm 'ä ö'", () => fs.rmSync(join(root, 'ä ö')));
+  const words = ['', '--help', 'help list', 'list', 'list --all --json', 'list -h', `list -C "$(printf '/no\\377')"`];
+  words.push(
+    'show 2 --json --patch',
+    `show 1 "$(printf '\\377')"`,
+    'show 9',
+    'diff 1 --color always',
+    'list >/dev/full',
+  );
+  for (const word of words) assert.equal(told(root, byLauncher, word), told(root, byNode, word), word);
+});
+
+test('the help tells the way to the manual where PATH does not', () => {
+  const install = join(at.top, 'there/lib/belay');
+  fs.mkdirSync(install, { recursive: true });
+  for (const name of ['bin', 'dist', 'shims'])
+    fs.cpSync(join(top, name), join(install, name), { recursive: true, filter: (one) => !one.endsWith('/belay-snap') });
+  const help = (path: string): string =>
+    spawnSync(join(install, 'bin/belay'), ['--help'], { env: { ...process.env, PATH: path }, encoding: 'utf8' }).stdout;
+  const path = process.env['PATH'] ?? '';
+  assert.match(help(`${join(at.top, 'there/bin')}:${path}`), '`man belay`');
+  assert.match(help(path).replace(/\s+/g, ' '), `\`man -M ${join(at.top, 'there/share/man')} belay\``);
+});
+
+test.run();

@@ -218,7 +218,6 @@ __belay_prompt() {
       __belay_record_end "$__belay_status" || \builtin :
       __belay_keep_environment
     fi
-    fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
     [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on
     __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0 __belay_said=0 __belay_prompts="x${PROMPT_COMMAND[*]-}"

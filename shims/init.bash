@@ -207,12 +207,12 @@ __belay_end_until() {
   done
 }
 
-# The same text again and again is one piece of news, but for what was saved.
+# The same text again and again is one piece of news, but for what was saved or was not.
 __belay_notice() {
   \builtin local text=''
   IFS='' \builtin read -r -d '' text <"$__belay_folder/notice"
   : >|"$__belay_folder/notice"
-  [[ $text == "$__belay_shown" && $text != 'belay saved '* ]] || \builtin printf '%s' "$text" >&2
+  [[ $text == "$__belay_shown" && $text != @('belay saved '*|*'was not saved'*) ]] || \builtin printf '%s' "$text" >&2
   __belay_shown=$text
 } 2>&2
 

@@ -258,11 +258,11 @@ function __belay_postexec --on-event fish_postexec
     __belay_is_gone; and set -g __belay_on ''
 end
 
-# The same text again and again is one piece of news, but for what was saved.
+# The same text again and again is one piece of news, but for what was saved or was not.
 function __belay_notice
     set -l text (string collect <$__belay_folder/notice)
     printf '' >$__belay_folder/notice
-    test "$text" = "$__belay_shown"; and not string match -q 'belay saved *' -- $text; or echo $text >&2
+    test "$text" = "$__belay_shown"; and not string match -qr '^belay saved |was not saved' -- $text; or echo $text >&2
     set -g __belay_shown $text
 end
 

@@ -381,12 +381,12 @@ __belay_precmd() {
   return $last
 }
 
-# The same text again and again is one piece of news, but for what was saved.
+# The same text again and again is one piece of news, but for what was saved or was not.
 __belay_notice() {
   emulate -L zsh
   local text="$(<$__belay_folder/notice)"
   : >|$__belay_folder/notice
-  [[ $text == $__belay_shown && $text != 'belay saved '* ]] || print -r -- $text >&2
+  [[ $text == $__belay_shown && $text != ('belay saved '*|*'was not saved'*) ]] || print -r -- $text >&2
   __belay_shown=$text
 }
 

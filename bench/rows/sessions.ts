@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
+import type { Filter } from '../../src/sessions/index/filter.ts';
 import { ingestAll } from '../../src/sessions/index/ingest.ts';
 import { withIndex } from '../../src/sessions/index/open.ts';
 import { readQuestion } from '../../src/sessions/index/question.ts';
 import { newestEvents, sessionRows, statsOf } from '../../src/sessions/index/rows.ts';
-import { type Filter, search } from '../../src/sessions/index/search.ts';
+import { search } from '../../src/sessions/index/search.ts';
 import { type Database, openDatabase } from '../../src/sessions/index/sqlite.ts';
 import { type Figure, figure, type Row } from '../measure.ts';
 import { top } from '../place.ts';
@@ -75,6 +76,8 @@ export async function sessionIndex(sessions: number, rounds: number): Promise<re
       },
       { what: 'sessions: search, a phrase', figure: ask('"git deploy src"'), beside: beside('"git deploy src"') },
       { what: 'sessions: search, a part of a word', figure: ask('eplo') },
+      { what: 'sessions: search, the beginning of 10,000 words', figure: ask('file4*'), beside: beside('file4*') },
+      { what: 'sessions: search, one letter that words begin with', figure: ask('s*'), beside: beside('s*') },
       { what: 'sessions: search, a word that is nowhere', figure: ask('zzznowhere') },
       { what: 'sessions: search, of one source', figure: ask('git', { source: 'claude' }) },
       { what: 'sessions: search, of a source that is nowhere', figure: ask('git', { source: 'cron' }) },

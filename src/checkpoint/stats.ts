@@ -8,7 +8,7 @@ import { blobOid, EMPTY_TREE } from './oid.ts';
 import { type Checkpoint, readObjects } from './read.ts';
 import type { Change, Version } from './record.ts';
 import { type Store, StoreError } from './store.ts';
-import { differ, oidOf, sameVersion } from './version.ts';
+import { fileChanges, oidOf, sameVersion } from './version.ts';
 
 export interface Stats {
   readonly files: number;
@@ -100,10 +100,7 @@ export function statsOf(
       insertions: inTrees.insertions + beside.insertions,
       deletions: inTrees.deletions + beside.deletions,
     };
-    const files = checkpoint.record.changes.filter(
-      ({ before: a, after: b }) => a.kind !== 'folder' && b.kind !== 'folder' && differ(a, b),
-    ).length;
-    out.set(checkpoint, { files, ...counted });
+    out.set(checkpoint, { files: fileChanges(checkpoint.record.changes).length, ...counted });
   }
   return out;
 }

@@ -98,6 +98,13 @@ export function findStore(home: Bytes): Store | undefined {
   return { home, base, gitDir, machine: machineId(base, false) };
 }
 
+/** The same for whoever takes all of it away, whatever it has lost. */
+export function storeToRemove(home: Bytes): Store | undefined {
+  const base = join(home, 'checkpoints');
+  const gitDir = join(base, 'store');
+  return lookAt(gitDir)?.type === 'folder' ? { home, base, gitDir, machine: machineId(base, false) } : undefined;
+}
+
 /** A collection that packs the last loose ref away may take `refs` with it, and git then sees no repository. */
 function makeEmptyFolders(gitDir: Bytes): void {
   for (const folder of ['refs', 'objects'])

@@ -9,6 +9,12 @@ export function oidOf(content: Content): string | undefined {
 /** Whether something was done to a path: other content, kind or permissions, or another owner. */
 export const differ = (a: Version, b: Version): boolean => !sameVersion(a, b) || hasOtherOwner(a, b);
 
+/** Of changes those that are said as a number of files, everywhere: folders are not. */
+export const fileChanges = <T extends { readonly before: Version; readonly after: Version }>(
+  changes: readonly T[],
+): T[] =>
+  changes.filter(({ before, after }) => before.kind !== 'folder' && after.kind !== 'folder' && differ(before, after));
+
 /** Whether two recorded versions are the same state of a path; whose it is does not count. Modification times do not count. */
 export function sameVersion(a: Version, b: Version): boolean {
   if (a.kind !== b.kind) return false;

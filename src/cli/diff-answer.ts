@@ -63,6 +63,7 @@ export function diffAnswer(
         insertions: diff.insertions,
         deletions: diff.deletions,
         binary: diff.binary,
+        ...(isFolder(diff.pair) ? { folder: true } : {}),
         ...(diff.pair.from === undefined ? {} : { from: pathKeys(fromRoot(context.root, diff.pair.from)).path }),
         ...(modeChange(diff.pair) === undefined ? {} : { mode: modeChange(diff.pair) }),
         ...(ownerChange(diff.pair) === undefined ? {} : { owner: ownerChange(diff.pair) }),
@@ -136,8 +137,19 @@ function statText(context: Context, diffs: readonly FileDiff[]): string {
   });
   const plus = diffs.reduce((sum, { insertions }) => sum + insertions, 0);
   const minus = diffs.reduce((sum, { deletions }) => sum + deletions, 0);
-  return `${lines.join('\n')}\n  ${count(diffs.length, 'path')}, +${plus} -${minus}\n`;
+  return `${lines.join('\n')}\n  ${counted(diffs)}, +${plus} -${minus}\n`;
 }
+
+/** The files are as many as `belay list` says. */
+function counted(diffs: readonly FileDiff[]): string {
+  const folders = diffs.filter(({ pair }) => isFolder(pair)).length;
+  const files = diffs.length - folders;
+  if (folders === 0) return count(files, 'file');
+  return files === 0 ? count(folders, 'folder') : `${count(files, 'file')} and ${count(folders, 'folder')}`;
+}
+
+const isFolder = ({ before, after }: Pair): boolean =>
+  before.version.kind === 'folder' || after.version.kind === 'folder';
 
 const nameOf = (context: Context, { path, from }: Pair): string => {
   const name = shown(fromRoot(context.root, path));

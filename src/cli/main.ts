@@ -116,7 +116,8 @@ export function start(): void {
   // A reader that closes the pipe early (`belay list | head`) is no error.
   process.stdout.on('error', (error) => {
     if (codeOf(error) === 'EPIPE') process.exit(0);
-    throw error;
+    const why = `the answer cannot be written (${codeOf(error) || error.message})`;
+    void tellFailure(new Failure(1, 'not_told', why), false, '').then((status) => process.exit(status));
   });
   void main(givenWords()).then((status) => {
     process.exitCode = status;

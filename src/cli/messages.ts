@@ -200,6 +200,12 @@ export const MESSAGES: Readonly<Record<string, Meaning>> = {
     'The newest line could not be saved (`hold.skip`, over limits, belay-snap failed or was killed), so undo would reach an older one.',
     '`belay undo --force` takes the one before back; its checkpoint is in `belay list`.',
   ),
+  not_told: meaning(
+    '1',
+    'Standard output cannot be written: a full disk, or a closed descriptor.',
+    'Send it elsewhere, or make room; `belay list` says what was done.',
+    'What the command did is done, and was not told.',
+  ),
   nothing_done: meaning(
     '3',
     'Nothing was done in the session yet, so there is nothing to compress.',

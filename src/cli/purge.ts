@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { farFolders, heldBy } from '../checkpoint/let-go.ts';
 import { readHistories } from '../checkpoint/read.ts';
-import { findStore, type Store } from '../checkpoint/store.ts';
+import { type Store, StoreError, storeToRemove } from '../checkpoint/store.ts';
 import { type Bytes, toBuffer } from '../platform/bytes.ts';
 import { codeOf, lookAt, namesInOrNone, realAsFar, removeFile, removeTree } from '../platform/files.ts';
 import { foreignHome, runtimeFolder } from '../platform/home.ts';
@@ -117,7 +117,7 @@ function clearLocks(home: Bytes): void {
 
 /** With its locks. The names of what was not belay's. */
 function purgeOne(real: Bytes, runtime: Bytes | undefined): readonly Bytes[] {
-  const store = findStore(real);
+  const store = storeToRemove(real);
   if (store !== undefined) for (const path of farHolds(store, real)) removeTree(path);
   for (const base of standIns(real)) {
     removeTree(base);
@@ -137,16 +137,26 @@ function purgeOne(real: Bytes, runtime: Bytes | undefined): readonly Bytes[] {
 
 /** What this home's holds left on other file systems: by name, by the checkpoints, by turns that are not settled. */
 function farHolds(store: Store, home: Bytes): Bytes[] {
-  const named = new Set<Bytes>(restingOn(store).far);
-  for (const { checkpoints } of readHistories(store).values())
-    for (const { record } of checkpoints)
-      for (const { content } of heldBy(record)) if (isAbsolute(content.path)) named.add(dirname(content.path));
+  const named = new Set<Bytes>([...restingOn(store).far, ...farInCheckpoints(store)]);
   const mark = farMark(home);
   return farFolders(store, named).flatMap((far) =>
     namesInOrNone(far)
       .map((name) => join(far, name))
       .filter((path) => named.has(path) || path.slice(far.length + 1).startsWith(mark)),
   );
+}
+
+/** None where the store is broken: it goes all the same, and its holds are known by their names. */
+function farInCheckpoints(store: Store): Bytes[] {
+  try {
+    return [...readHistories(store).values()]
+      .flatMap(({ checkpoints }) => checkpoints)
+      .flatMap(({ record }) => heldBy(record))
+      .flatMap(({ content }) => (isAbsolute(content.path) ? [dirname(content.path)] : []));
+  } catch (error) {
+    if (error instanceof StoreError) return [];
+    throw error;
+  }
 }
 
 function removeIfEmpty(folder: Bytes): void {

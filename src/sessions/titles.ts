@@ -26,17 +26,26 @@ export function titleFor(story: Story): string | undefined {
     const words = label.split(' ').slice(0, MOST_WORDS);
     return cleanTitle(words.length < 3 && where !== '' ? `${words.join(' ')} in ${where}` : words.join(' '));
   }
-  const made = story.turns.flatMap(({ checkpoints }) => checkpoints.flatMap(({ verbs }) => verbs));
-  const typed = story.turns.flatMap(({ commands }) =>
-    commands.map(({ line }) => /^\s*([\w.+-]+)/.exec(line)?.[1] ?? ''),
-  );
-  // A redirection's verb is a sign.
-  const names = [...made, ...typed]
-    .map((verb) => cleanTitle(toText(verb)))
-    .filter((name) => /[\p{L}\p{N}]/u.test(name));
-  const verbs = [...new Set(names)].slice(0, 4);
+  const typed = verbsIn(story.turns.flatMap(({ commands }) => commands.map(({ line }) => VERB.exec(line)?.[1] ?? '')));
+  const done = verbsIn(story.turns.flatMap(({ checkpoints }) => checkpoints.flatMap((one) => one.verbs)));
+  // First what destroyed something; of what a script did nobody has typed the names.
+  const first = typed.filter((name) => done.includes(name));
+  const telling = typed.filter((name) => !SAYS_LITTLE.has(name));
+  const told = [...new Set([...first, ...telling])];
+  const verbs = (told.length > 0 ? told : typed.length > 0 ? typed : done).slice(0, 4);
   return verbs.length === 0 ? undefined : cleanTitle(`${verbs.join(', ')} in ${where}`);
 }
+
+/** The program that a line begins with, behind what only says how it is started. */
+const VERB = /^\s*(?:(?:[A-Za-z_]\w*=\S*|sudo|doas|command|builtin|env|nohup|time|exec)\s+)*([\w.+-]+)/;
+
+/** What everybody types in every session. */
+const SAYS_LITTLE = new Set('cd ls ll la pwd clear exit logout history echo cat less true'.split(' '));
+
+/** A redirection's verb is a sign. */
+const verbsIn = (verbs: readonly Bytes[]): string[] => [
+  ...new Set(verbs.map((verb) => cleanTitle(toText(verb))).filter((name) => /[\p{L}\p{N}]/u.test(name))),
+];
 
 function placeOf({ turns, beginning }: Story): string {
   const root = turns.flatMap(({ checkpoints }) => checkpoints.map((one) => one.root))[0];

@@ -115,9 +115,9 @@ export interface CheckpointEvent {
   readonly key: string;
   readonly root: Bytes;
   readonly verbs: readonly Bytes[];
-  /** Paths that are otherwise than before. */
+  /** Files that are otherwise than before; folders are not counted. */
   readonly files: number;
-  /** The first of them. */
+  /** The first paths of all, folders among them. */
   readonly paths: readonly Bytes[];
   /** Bytes of what was there before. */
   readonly bytes: number;

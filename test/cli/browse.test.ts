@@ -60,7 +60,7 @@ if (has('tmux'))
       assert.not.match(screen.lines.join('\n'), /Look around/);
       await screen.shows(/\$ sed -i s\/one\/ONE\/ notes/);
       screen.keys('Enter');
-      await screen.shows(/> +2 .*rm deploy +checkpoint 2/);
+      await screen.shows(/> +2 .*checkpoint 2 +rm deploy/);
       await screen.shows(/^-deploy$/m);
       screen.keys('Down');
       await screen.shows(/> +1 .*sed -i/);

@@ -25,22 +25,13 @@ test('what the launcher answers without node is what node answers, to the byte',
   const root = project(at, { a: '1\n', 'ä ö': '1\n' });
   turn(at.home, root, 'echo 2 > a', () => put(root, { a: '2\n3\n' }));
   turn(at.home, root, "rm 'ä ö'", () => fs.rmSync(join(root, 'ä ö')));
-  const words = ['', '--help', '-h', 'help', 'help list', '--help --json', '--version', 'lisst', 'list', 'list --json'];
+  const words = ['', '--help', 'help list', 'list', 'list --all --json', 'list -h', `list -C "$(printf '/no\\377')"`];
   words.push(
-    'list --all --color always',
-    'list -h',
-    'list --nonsense',
-    `list -C "$(printf '/no\\377')"`,
-    'list --session x',
-  );
-  words.push(
-    'show 1',
     'show 2 --json --patch',
-    'show 9',
     `show 1 "$(printf '\\377')"`,
-    'diff',
-    'diff 1 --stat',
-    'diff 1 a',
+    'show 9',
+    'diff 1 --color always',
+    'list >/dev/full',
   );
   for (const word of words) assert.equal(told(root, byLauncher, word), told(root, byNode, word), word);
 });

@@ -56,11 +56,22 @@ test('what is started in a profile keeps and reads everything there: checkpoints
   assert.match(spawnBelay(project, ['list'], { BELAY_PROFILE: '../x' }).stderr, /no name of a profile/);
 });
 
-test('-p NAME is heeded before the command, and behind the options of belay itself that stand there', () => {
-  for (const words of [[], ['-C', '/'], ['--json', '--color', 'never']]) {
-    const done = spawnSync(join(root, 'bin/belay'), [...words, '-p', 'nosuch', 'list'], { encoding: 'utf8' });
-    assert.equal([done.status, done.stderr.split('\n')[0]], [4, 'belay: there is no profile nosuch']);
+test('-p NAME is heeded before the command and behind it, as far as the words are belay’s own', () => {
+  const belay = (...words: readonly string[]) => spawnSync(join(root, 'bin/belay'), words, { encoding: 'utf8' });
+  for (const words of [
+    '-p nosuch list',
+    '-C / -p nosuch list',
+    '--json --color never -p nosuch list',
+    'list -p nosuch',
+    'sessions list --source cli --profile=nosuch',
+    'run -C / -r x -p nosuch -- true',
+    'run --source x -c name -p nosuch true',
+  ]) {
+    const done = belay(...words.split(' '));
+    assert.equal([done.status, done.stderr.split('\n')[0]], [4, 'belay: there is no profile nosuch'], words);
   }
+  for (const words of ['run --no-checkpoints -- echo -p nosuch', 'run --no-checkpoints echo -p nosuch'])
+    assert.is(belay(...words.split(' ')).stdout, '-p nosuch\n');
 });
 
 test('every shell finds the folder of a profile that belay itself finds', () => {

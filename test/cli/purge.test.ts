@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openStore } from '../../src/checkpoint/store.ts';
+import { findStore, openStore } from '../../src/checkpoint/store.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
 import { purge, purgeProfile, whyNotPurged } from '../../src/cli/purge.ts';
 import { acquire } from '../../src/platform/lock.ts';
@@ -51,6 +51,20 @@ test('purging takes what belay made, also on other file systems, and nothing els
     'logs/mine.log',
   ]);
   assert.equal([fs.readdirSync(far), fs.readdirSync(join(top, 'run'))], [['ffffffff-1'], []]);
+});
+
+test('a store that has lost its refs goes like any other, with what it held on other file systems', () => {
+  const { top, home, env } = room();
+  const store = openStore(home);
+  fs.mkdirSync(join(top, 'project'));
+  writeRecord(store, join(top, 'project'), turn({}), new Map());
+  const far = join(top, `.belay-${process.getuid?.() ?? 0}`);
+  fs.mkdirSync(join(far, `${farMark(home)}1`), { recursive: true, mode: 0o700 });
+  fs.rmSync(join(store.gitDir, 'refs'), { recursive: true });
+  fs.rmSync(join(store.gitDir, 'packed-refs'), { force: true });
+  assert.throws(() => findStore(home), 'has lost its refs');
+  assert.equal([...purge(home, env).left], []);
+  assert.equal([fs.existsSync(home), fs.existsSync(far)], [false, false]);
 });
 
 test('while somebody writes nothing is deleted: no profile, and no configuration', () => {

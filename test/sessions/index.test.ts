@@ -4,11 +4,12 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { fromText } from '../../src/platform/bytes.ts';
+import type { Filter } from '../../src/sessions/index/filter.ts';
 import { ingestAll } from '../../src/sessions/index/ingest.ts';
 import { indexFile, NoIndex, withIndex } from '../../src/sessions/index/open.ts';
 import { readQuestion } from '../../src/sessions/index/question.ts';
 import { sessionRows, statsOf } from '../../src/sessions/index/rows.ts';
-import { type Filter, type Hit, search } from '../../src/sessions/index/search.ts';
+import { type Hit, search } from '../../src/sessions/index/search.ts';
 import type { Database } from '../../src/sessions/index/sqlite.ts';
 import { appendEvents, journalFile } from '../../src/turns/journal.ts';
 import type { JournalEvent } from '../../src/turns/journal-events.ts';
@@ -186,12 +187,48 @@ test('a filter makes a search little dearer, also where few sessions are long, a
   });
 });
 
+test('the beginning of a word is found among the newest where thousands of words share it, and nothing else is', async () => {
+  const p = new Place();
+  p.session(['fiction', 'digital']);
+  p.session(Array.from({ length: 1500 }, (_, i) => `cat file${i} profile`));
+  await p.with((db) => {
+    const ask = (asked: string): Hit[] => {
+      const question = readQuestion(asked);
+      if (question.is === 'wrong') throw new Error(question.why);
+      const whole = search(db, { ...question, begun: 9 }, { limit: 10 });
+      // As if there were many.
+      db.exec(
+        "INSERT INTO events(id, session, seq, t, kind, text) SELECT 200000, id, 0, 0, 'end', '' FROM sessions LIMIT 1",
+      );
+      const newest = search(db, question, { limit: 10 });
+      db.exec('DELETE FROM events WHERE id = 200000');
+      const told = (hits: readonly Hit[]) =>
+        hits.map(({ session, snippet }) => [session, /[^\x01]*\x02/.exec(snippet)?.[0]]);
+      assert.deepEqual(told(newest), told(whole), asked);
+      return newest;
+    };
+    for (const asked of [
+      'fi*',
+      'f*',
+      'file1*',
+      'prof*',
+      'rof*',
+      'dig* OR file7*',
+      'file* NOT cat',
+      'cat prof* fi*',
+      '"cat fi"*',
+    ])
+      ask(asked);
+    assert.equal(ask('fil*')[0]?.hits, 1000);
+  });
+});
+
 test('a search that fails leaves nothing behind for the next one', async () => {
   const p = new Place();
   const session = p.session(['make parser']);
   await p.with((db) => {
     const ask = (words: string): Hit[] =>
-      search(db, { is: 'question', words, atoms: ['parser'] }, { limit: 10, session });
+      search(db, { is: 'question', words, atoms: ['parser'], parts: '', begun: 9 }, { limit: 10, session });
     ask('"parser"');
     assert.throws(() => ask('"parser'), /unterminated string|syntax error/);
     assert.deepEqual(db.prepare('SELECT count(*) AS n FROM temp.shown_words').get(), { n: 0 });

@@ -136,6 +136,14 @@ for (const shell of shells) {
     },
   );
 
+  promise('that a line was not saved is said of each such line, other news once', '{belay}', async (terminal) => {
+    const told = async (news: string): Promise<string> =>
+      (await terminal.type(`echo "belay: ${news}" >$__belay_folder/notice`)).text.trim();
+    for (const _ of [1, 2])
+      assert.is(await told('the last line was not saved (why)'), 'belay: the last line was not saved (why)');
+    assert.equal([await told('news'), await told('news')], ['belay: news', '']);
+  });
+
   promise('an uninstalled belay says nothing, and the lines run', '{belay}', async (terminal, place) => {
     mkdirSync(join(place.folder, 'belay'));
     writeFileSync(join(place.folder, 'belay/uninstalled'), '');

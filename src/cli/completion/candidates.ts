@@ -35,6 +35,7 @@ export async function candidates(call: Call, words: readonly Bytes[]): Promise<r
   const option = before.at(-1) ?? '';
   // What stands behind them is another program's.
   if (name === 'run' && (before.includes('--') || asked.words.length > 0)) return [];
+  if (option === '-p' || option === '--profile') return fitting(profiles());
   if (wantsValue(command, option)) return fitting(optionValues(asked, toText(option)));
   if (begun.startsWith('-')) return fitting(optionsOf(command));
   return fitting(wordsFor(asked));
@@ -57,7 +58,7 @@ interface Asked {
 const SHORT: Readonly<Record<string, string>> = { '-C': '--directory', '-r': '--resume', '-c': '--continue' };
 
 function wantsValue(command: Command, word: Bytes): boolean {
-  if (['-C', '--color', '--directory'].includes(word)) return true;
+  if (['-C', '--color', '--directory', '-p', '--profile'].includes(word)) return true;
   if (command.raw) return ['-r', '--resume', '-c', '--continue', '--source'].includes(word);
   return optionsOf(command).some(({ value, wantsValue: wants }) => wants && value === word);
 }

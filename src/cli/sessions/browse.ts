@@ -14,7 +14,7 @@ import { ago, count, localTime, padRight, styleFor } from '../style.ts';
 import { lineTitle } from '../title.ts';
 import { type Asked, numberOf, rowsOf, sessionOf } from './asked.ts';
 import { filterOf, listSessions, nameOf } from './list.ts';
-import { showSession, turnLines } from './show.ts';
+import { changedSomething, isInSeveral, showSession, turnLines } from './show.ts';
 
 /** So many sessions are offered, the newest first: a filter over more is `belay sessions search`. */
 const MOST = 1000;
@@ -79,12 +79,14 @@ async function browseTurns(
   session: string,
   ahead: readonly string[] = [],
 ): Promise<Answer | number | Back> {
-  const steps = readStory(asked.home, session).turns.flatMap(stepsOf).reverse();
+  const story = readStory(asked.home, session);
+  const steps = story.turns.flatMap(stepsOf).reverse();
+  const several = isInSeveral(story);
   for (let from: PickerState | undefined; ; ) {
     const picked = await choose({
       title: `${session}  ${count(steps.length, 'turn')}, the newest first`,
       choices: steps.map(stepChoice),
-      preview: (n) => previewOf(asked.call, steps[n]),
+      preview: (n) => previewOf(asked.call, steps[n], several),
       meaning: TURNS,
       ...(from === undefined ? { ahead } : { from }),
     });
@@ -102,21 +104,22 @@ async function browseTurns(
 }
 
 function stepsOf(turn: TurnStory): Step[] {
-  const made = turn.checkpoints.filter(({ files }) => files > 0);
+  const made = turn.checkpoints.filter(changedSomething);
   return made.length === 0 ? [{ turn, checkpoint: undefined }] : made.map((checkpoint) => ({ turn, checkpoint }));
 }
 
 function stepChoice({ turn, checkpoint }: Step, n: number): Choice {
   const line = lineTitle(turn.label ?? turn.commands[0]?.line ?? '');
-  const made = checkpoint === undefined ? '' : `  checkpoint ${checkpoint.n}`;
-  const text = `${turn.turn.padStart(4)}  ${localTime(turn.started)}  ${line}${made}${turn.undone ? '  undone' : ''}`;
+  // Before the line, whose end a narrow terminal does not show.
+  const made = checkpoint === undefined ? '' : `checkpoint ${checkpoint.n}  `;
+  const text = `${turn.turn.padStart(4)}  ${localTime(turn.started)}  ${turn.undone ? 'undone  ' : ''}${made}${line}`;
   const more = turn.commands.map((one) => toText(one.line)).join(' ');
   return { n, text, more, idle: checkpoint === undefined };
 }
 
-async function previewOf(call: Call, step: Step | undefined): Promise<readonly string[]> {
+async function previewOf(call: Call, step: Step | undefined, several: boolean): Promise<readonly string[]> {
   if (step === undefined) return [];
-  const said = plain(turnLines(step.turn, styleFor(process.stdout)).join('\n'));
+  const said = plain(turnLines(step.turn, styleFor(process.stdout), several).join('\n'));
   if (step.checkpoint === undefined) return [...said, '', 'It changed nothing that belay has a checkpoint of.'];
   const { n, root } = step.checkpoint;
   return [...said, '', ...(await differenceOf(callAt(call, root), n))];

@@ -1,7 +1,9 @@
 import { toText } from '../../platform/bytes.ts';
+import { keptOf } from '../../sessions/environment/kept.ts';
 import { readStory } from '../../sessions/find.ts';
 import type { Story, TurnStory } from '../../sessions/story.ts';
 import { titleFor } from '../../sessions/titles.ts';
+import type { CheckpointEvent } from '../../turns/journal-events.ts';
 import type { Answer } from '../command.ts';
 import { pathKeys, shown } from '../paths.ts';
 import { count, localTime, styleFor } from '../style.ts';
@@ -12,7 +14,9 @@ import { type Asked, sessionOf } from './asked.ts';
 export function showSession(asked: Asked): Answer {
   const session = sessionOf(asked, asked.words[0]);
   const story = readStory(asked.home, session);
-  return { json: documentOf(session, story), text: asText(session, story), page: true };
+  const kept = keptOf(asked.home, session);
+  const environment = kept === undefined ? null : { names: [...kept.set.keys()].map(toText), left_out: kept.leftOut };
+  return { json: { ...documentOf(session, story), environment }, text: asText(session, story), page: true };
 }
 
 const time = (ms: number): string => new Date(ms).toISOString();
@@ -76,21 +80,26 @@ function asText(session: string, story: Story): string {
     ...(story.compactedInto === undefined ? [] : [`goes on, compressed, as ${story.compactedInto}`]),
     ...(story.handedTo === undefined ? [] : [`handed to ${story.handedTo}`]),
   ];
-  return `${[...head, '', ...story.turns.flatMap((turn) => turnLines(turn, style))].join('\n')}\n`;
+  const several = isInSeveral(story);
+  const rest = leavesOut(story)
+    ? ['', style.dim("Numbers that are left out: belay's own lines, and lines hidden from the history.")]
+    : [];
+  return `${[...head, '', ...story.turns.flatMap((turn) => turnLines(turn, style, several)), ...rest].join('\n')}\n`;
 }
 
-export function turnLines(turn: TurnStory, style: ReturnType<typeof styleFor>): string[] {
+export function turnLines(turn: TurnStory, style: ReturnType<typeof styleFor>, several: boolean): string[] {
   const marks = [
     ...(turn.undone ? [style.red('undone')] : []),
     ...(turn.state === undefined || turn.state === 'done' ? [] : [turn.state]),
   ];
   const name = `${style.bold(turn.turn)}  ${style.dim(localTime(turn.started).slice(11))}`;
+  const made = checkpointsOf(turn, several);
   const [only, ...more] = turn.commands;
   // A person's turn is its line.
   if (turn.label === undefined && more.length === 0 && only !== undefined)
-    return [`${name}  $ ${[lineTitle(only.line), ...after(only), ...checkpointsOf(turn), ...marks].join('  ')}`];
+    return [`${name}  $ ${[lineTitle(only.line), ...after(only), ...made, ...marks].join('  ')}`];
   return [
-    `${name}  ${[turn.label === undefined ? '' : lineTitle(turn.label), ...checkpointsOf(turn), ...marks].join('  ')}`.trimEnd(),
+    `${name}  ${[turn.label === undefined ? '' : lineTitle(turn.label), ...made, ...marks].join('  ')}`.trimEnd(),
     ...turn.messages
       .filter(({ role, text }) => role === 'assistant' && text !== '')
       .map(({ text }) => `     ${lineTitle(text.replace(/\s+/g, ' '))}`),
@@ -104,5 +113,19 @@ const after = ({ exit, ms }: { readonly exit?: number; readonly ms?: number }): 
   ...(ms === undefined || ms < 1000 ? [] : [`${(ms / 1000).toFixed(1)} s`]),
 ];
 
-const checkpointsOf = ({ checkpoints }: TurnStory): string[] =>
-  checkpoints.filter(({ files }) => files > 0).map(({ n, files }) => `checkpoint ${n} (${count(files, 'file')})`);
+/** Numbers are those of a project: where a session was in several, each is named. */
+const checkpointsOf = ({ checkpoints }: TurnStory, isInSeveral: boolean): string[] =>
+  checkpoints.filter(changedSomething).map(({ n, root, files }) => {
+    const where = isInSeveral ? ` of ${shown(root)}` : '';
+    return `checkpoint ${n}${where} (${files > 0 ? count(files, 'file') : 'folders only'})`;
+  });
+
+/** Whether there is anything in it to go back to. */
+export const changedSomething = ({ files, paths }: CheckpointEvent): boolean => files + paths.length > 0;
+
+export const isInSeveral = ({ turns }: Story): boolean =>
+  new Set(turns.flatMap(({ checkpoints }) => checkpoints.filter(changedSomething).map(({ root }) => root))).size > 1;
+
+/** Turns are numbered by the shell, which counts what is not recorded, too. */
+const leavesOut = ({ turns }: Story): boolean =>
+  turns.some(({ turn }, i) => i > 0 && /^\d+$/.test(turn) && Number(turn) > Number(turns[i - 1]?.turn) + 1);

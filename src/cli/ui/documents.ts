@@ -66,6 +66,7 @@ export interface FileChange extends PathKeys {
   readonly insertions: number;
   readonly deletions: number;
   readonly binary: boolean;
+  readonly folder?: true;
   readonly from?: string;
   readonly mode?: string;
   readonly owner?: string;

@@ -1,5 +1,6 @@
 import { partOf } from '../../checkpoint/part.ts';
 import type { CheckpointRecord } from '../../checkpoint/record.ts';
+import { fileChanges } from '../../checkpoint/version.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { noteEvents } from '../../turns/journal.ts';
 
@@ -14,11 +15,12 @@ export function recordCheckpoint(
   if (record.kind === 'turn' && record.hidden) return;
   const { session, turn, root, verbs, changes, ended } = record;
   const paths = changes.slice(0, MOST_PATHS).map(({ path }) => path);
+  const files = fileChanges(changes).length;
   const bytes = changes.reduce((sum, { before }) => sum + (before.kind === 'file' ? before.size : 0), 0);
   noteEvents(
     home,
     session,
-    [{ e: 'checkpoint', t: ended, turn: partOf(turn), n, key, root, verbs, files: changes.length, paths, bytes }],
+    [{ e: 'checkpoint', t: ended, turn: partOf(turn), n, key, root, verbs, files, paths, bytes }],
     { known: true },
   );
 }

@@ -75,7 +75,7 @@ const pathOf = (path: Bytes): Bytes =>
  * What was kept of the session on this machine; undefined where there is nothing. The file is ours alone and is not believed for that: each
  * variable is asked again whether it may be kept.
  */
-function keptOf(home: Bytes, session: string): Kept | undefined {
+export function keptOf(home: Bytes, session: string): Kept | undefined {
   const file = environmentFile(home, session);
   const look = lookAt(file);
   if (look === undefined || look.type !== 'file' || look.size > LARGEST) return undefined;

@@ -1,6 +1,14 @@
 /** What is asked, as FTS5 takes it, or what is wrong with it. */
 export type Question =
-  | { readonly is: 'question'; readonly words: string; readonly atoms: readonly string[] }
+  | {
+      readonly is: 'question';
+      readonly words: string;
+      readonly atoms: readonly string[];
+      /** How long the shortest is of the beginnings of words that are asked for; infinite where none is. */
+      readonly begun: number;
+      /** Of parts of words, what every text has that matches; empty where nothing can be said. */
+      readonly parts: string;
+    }
   | { readonly is: 'wrong'; readonly why: string };
 
 type Token =
@@ -14,8 +22,8 @@ type Token =
 export function readQuestion(asked: string): Question {
   try {
     const reader = new Reader(tokensOf(asked));
-    const words = reader.whole();
-    return { is: 'question', words, atoms: reader.atoms };
+    const said = reader.whole();
+    return { is: 'question', ...said, atoms: reader.atoms, begun: reader.begun };
   } catch (error) {
     if (error instanceof Wrong) return { is: 'wrong', why: error.message };
     throw error;
@@ -47,8 +55,15 @@ function tokensOf(asked: string): Token[] {
   return out;
 }
 
+/** As the index of words takes it, and what of it the index of parts can say. */
+interface Said {
+  readonly words: string;
+  readonly parts: string;
+}
+
 class Reader {
   readonly atoms: string[] = [];
+  begun = Number.POSITIVE_INFINITY;
   readonly #tokens: readonly Token[];
   #at = 0;
 
@@ -56,46 +71,49 @@ class Reader {
     this.#tokens = tokens;
   }
 
-  whole(): string {
+  whole(): Said {
     if (this.#tokens.length === 0) throw new Wrong('there is nothing to search for');
-    const words = this.#either();
+    const said = this.#either();
     if (this.#next() !== undefined) throw new Wrong('a closing bracket has no opening one');
-    return words;
+    return said;
   }
 
   #next(): Token['is'] | undefined {
     return this.#tokens[this.#at]?.is;
   }
 
-  #either(): string {
+  #either(): Said {
     let left = this.#all();
     while (this.#next() === 'OR') {
       this.#at++;
-      left = `(${left} OR ${this.#all()})`;
+      const right = this.#all();
+      const isSaid = left.parts !== '' && right.parts !== '';
+      left = joined(left, 'OR', right, isSaid ? `(${left.parts} OR ${right.parts})` : '');
     }
     return left;
   }
 
-  #all(): string {
+  #all(): Said {
     let left = this.#but();
     for (;;) {
       const next = this.#next();
       if (next === 'AND') this.#at++;
       else if (next !== 'text' && next !== '(') return left;
-      left = `(${left} AND ${this.#but()})`;
+      const right = this.#but();
+      left = joined(left, 'AND', right, allOf([left.parts, right.parts]));
     }
   }
 
-  #but(): string {
+  #but(): Said {
     let left = this.#one();
     while (this.#next() === 'NOT') {
       this.#at++;
-      left = `(${left} NOT ${this.#one()})`;
+      left = joined(left, 'NOT', this.#one(), left.parts);
     }
     return left;
   }
 
-  #one(): string {
+  #one(): Said {
     const token = this.#tokens[this.#at++];
     if (token === undefined) throw new Wrong('it ends where a word has to come');
     switch (token.is) {
@@ -103,7 +121,12 @@ class Reader {
         if (!/[\p{L}\p{N}]/u.test(token.text))
           throw new Wrong(`'${token.text}' has no letter and no digit to search for`);
         this.atoms.push(token.text);
-        return `"${token.text.replaceAll('"', '""')}"${token.prefix ? ' *' : ''}`;
+        const [last = ''] = /[\p{L}\p{N}]+$/u.exec(token.text) ?? [];
+        if (token.prefix) this.begun = Math.min(this.begun, last.length);
+        return {
+          words: `"${token.text.replaceAll('"', '""')}"${token.prefix ? ' *' : ''}`,
+          parts: partsOf(token.text),
+        };
       }
       case '(': {
         const inner = this.#either();
@@ -118,3 +141,19 @@ class Reader {
     }
   }
 }
+
+const joined = (left: Said, by: string, right: Said, parts: string): Said => ({
+  words: `(${left.words} ${by} ${right.words})`,
+  parts,
+});
+
+const allOf = (parts: readonly string[]): string => {
+  const said = parts.filter((part) => part !== '');
+  return said.length > 1 ? `(${said.join(' AND ')})` : said.join('');
+};
+
+/** A part has three characters at least. Letters with marks are the same as those without in the one index, not in the other. */
+const partsOf = (text: string): string =>
+  /^[ -~]*$/.test(text)
+    ? allOf([...text.matchAll(/[A-Za-z0-9]+/g)].flatMap(([part]) => (part.length < 3 ? [] : [`"${part}"`])))
+    : '';

@@ -1,19 +1,9 @@
-import { folderName } from '../../turns/ids.ts';
+import { COLUMNS, conditions, type Filter, type Found, sessionConditions } from './filter.ts';
+import { newestWith } from './prefix.ts';
 import type { Question } from './question.ts';
-import { folderValues, withinFolder } from './rows.ts';
-import { type Table, TOKENS } from './schema.ts';
+import type { Table } from './schema.ts';
+import { snippetsOf, type Text } from './snippets.ts';
 import type { Database } from './sqlite.ts';
-
-/** What is searched, beside the words. */
-export interface Filter {
-  readonly source?: string;
-  /** A folder: sessions that were in it, or below. */
-  readonly cwd?: string;
-  /** Not older, ms since 1970. */
-  readonly since?: number;
-  readonly session?: string;
-  readonly limit: number;
-}
 
 export interface Hit {
   readonly session: string;
@@ -31,15 +21,6 @@ export interface Hit {
   readonly snippet: string;
   /** Hits in the same session, this one included. */
   readonly hits: number;
-}
-
-/** What the rank goes by: of many that are found, few are shown. */
-interface Found {
-  readonly id: number;
-  readonly sid: number;
-  readonly seq: number;
-  readonly kind: string;
-  readonly last: number;
 }
 
 /** The newest so many events that match are ranked: a word that is everywhere does not cost more than a rare one. */
@@ -60,12 +41,14 @@ const DAY = 86_400_000;
 /** CJK and kana: written without blanks, so that a word is a part of a text. */
 const UNBROKEN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/;
 
+type Asked = Extract<Question, { is: 'question' }>;
+
 /**
  * Sessions that match, the best first, each with its best hit; within one session (`filter.session`) each hit, in its order. Where no
  * word matches, parts of words are looked for.
  */
-export function search(db: Database, question: Extract<Question, { is: 'question' }>, filter: Filter): Hit[] {
-  const { words, atoms } = question;
+export function search(db: Database, question: Asked, filter: Filter): Hit[] {
+  const { atoms } = question;
   const byPart = atoms.every((atom) => [...atom].length >= 3);
   const tables: Table[] = atoms.some((atom) => UNBROKEN.test(atom))
     ? ['grams']
@@ -73,7 +56,10 @@ export function search(db: Database, question: Extract<Question, { is: 'question
       ? ['words', 'grams']
       : ['words'];
   for (const table of tables) {
-    const found = table === 'grams' && !byPart ? scan(db, atoms, filter) : match(db, table, words, filter);
+    // A part of a word is none the less one where more follows: a `*` only makes it dearer.
+    const words = table === 'grams' ? question.words.replaceAll('" *', '"') : question.words;
+    const found =
+      table === 'grams' && !byPart ? scan(db, atoms, filter) : match(db, table, { ...question, words }, filter);
     if (found.length > 0)
       return filter.session === undefined
         ? ranked(db, table, words, found, filter)
@@ -82,13 +68,12 @@ export function search(db: Database, question: Extract<Question, { is: 'question
   return [];
 }
 
-const COLUMNS = 'e.id, e.session AS sid, e.seq, e.kind, s.last';
-
 /** Of so few events, with so few characters, the texts are searched anew: what else matches everywhere is not looked through for them. */
 const FEW = { events: 2000, characters: 100_000 };
 
 /** The newest that match. */
-function match(db: Database, table: Table, words: string, filter: Filter): Found[] {
+function match(db: Database, table: Table, question: Asked, filter: Filter): Found[] {
+  const { words } = question;
   const { sql, values } = conditions(filter);
   const few = values.length === 0 ? undefined : fewEvents(db, filter);
   if (few !== undefined) {
@@ -98,6 +83,8 @@ function match(db: Database, table: Table, words: string, filter: Filter): Found
       .sort((a, b) => b.id - a.id)
       .slice(0, RANKED);
   }
+  const newest = table === 'words' ? newestWith(db, question, filter) : undefined;
+  if (newest !== undefined) return newest;
   // FTS5 walks its rows from the newest on; nothing has to be sorted. CROSS: it is asked once, and not for each event of a session.
   const query = `SELECT ${COLUMNS} FROM ${table} CROSS JOIN events e ON e.id = ${table}.rowid CROSS JOIN sessions s ON s.id = e.session
     WHERE ${table} MATCH ? ${sql} ORDER BY ${table}.rowid DESC LIMIT ${RANKED}`;
@@ -122,27 +109,6 @@ function scan(db: Database, atoms: readonly string[], filter: Filter): Found[] {
   const query = `SELECT ${COLUMNS} FROM (SELECT * FROM events ORDER BY id DESC LIMIT 200000) e JOIN sessions s ON s.id = e.session
     WHERE ${atoms.map(() => 'instr(e.text, ?) > 0').join(' AND ')} ${sql} LIMIT ${RANKED}`;
   return db.prepare(query).all(...atoms, ...values) as Found[];
-}
-
-function conditions(filter: Filter): { readonly sql: string; readonly values: readonly unknown[] } {
-  const { parts, values } = sessionConditions(filter);
-  const { since } = filter;
-  return since === undefined
-    ? { sql: parts.map((text) => `AND ${text}`).join(' '), values }
-    : { sql: [...parts, 'e.t >= ?'].map((text) => `AND ${text}`).join(' '), values: [...values, since] };
-}
-
-/** What a filter says of a session. */
-function sessionConditions({ source, cwd, since, session }: Filter): {
-  readonly parts: readonly string[];
-  readonly values: readonly unknown[];
-} {
-  const parts: [string, ...unknown[]][] = [];
-  if (source !== undefined) parts.push(['s.source = ?', source]);
-  if (cwd !== undefined) parts.push([withinFolder('s.cwd'), ...folderValues(cwd)]);
-  if (since !== undefined) parts.push(['s.last >= ?', since]);
-  if (session !== undefined) parts.push(['s.name = ?', folderName(session)]);
-  return { parts: parts.map(([text]) => text), values: parts.flatMap(([, ...rest]) => rest) };
 }
 
 function ranked(db: Database, table: Table, words: string, found: readonly Found[], { limit }: Filter): Hit[] {
@@ -193,32 +159,4 @@ function told(
   const rows = some.map(({ id, hits }) => ({ ...(event.get(id) as Omit<Hit, 'snippet' | 'hits'> & Text), id, hits }));
   const snippets = snippetsOf(db, table, words, rows);
   return rows.map(({ id, text, ...row }) => ({ ...row, snippet: snippets.get(id) ?? text.slice(0, 200) }));
-}
-
-interface Text {
-  readonly text: string;
-}
-
-function snippetsOf(
-  db: Database,
-  table: Table,
-  words: string,
-  rows: readonly ({ readonly id: number } & Text)[],
-): ReadonlyMap<number, string> {
-  const shown = `temp.shown_${table}`;
-  db.pragma('temp_store = MEMORY');
-  db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS ${shown} USING fts5(text, tokenize='${TOKENS[table]}')`);
-  const put = db.prepare(`INSERT INTO ${shown}(rowid, text) VALUES (?, ?)`);
-  const find = db.prepare(
-    `SELECT rowid AS id, snippet(shown_${table}, 0, char(1), char(2), '…', 16) AS text FROM ${shown} WHERE shown_${table} MATCH ?`,
-  );
-  // One transaction, which is never kept: the table is empty again whatever happens.
-  db.exec('BEGIN');
-  try {
-    for (const { id, text } of rows) put.run(id, text);
-    const found = find.all(words) as { readonly id: number; readonly text: string }[];
-    return new Map(found.map(({ id, text }) => [id, text]));
-  } finally {
-    db.exec('ROLLBACK');
-  }
 }

@@ -64,10 +64,11 @@ export function Files({ row, difference, of, onRestore }: Props): JSX.Element {
 function Sum({ files }: { readonly files: readonly FileChange[] }): JSX.Element {
   const plus = files.reduce((sum, { insertions }) => sum + insertions, 0);
   const minus = files.reduce((sum, { deletions }) => sum + deletions, 0);
+  const folders = files.filter(({ folder }) => folder).length;
   return (
     <p class="sum">
-      {count(files.length, 'path')} <span class="plus">+{plus.toLocaleString('en')}</span>{' '}
-      <span class="minus">−{minus.toLocaleString('en')}</span>
+      {[count(files.length - folders, 'file'), ...(folders > 0 ? [count(folders, 'folder')] : [])].join(' and ')}{' '}
+      <span class="plus">+{plus.toLocaleString('en')}</span> <span class="minus">−{minus.toLocaleString('en')}</span>
     </p>
   );
 }

@@ -57,6 +57,12 @@ test('set -e at the prompt ends the shell for a failing line only', () =>
     assert.is((await shell.type('false')).status, undefined);
   }));
 
+test('set -e typed at the prompt, and what is exported after it, end no shell', () =>
+  at('{belay}', async (shell) => {
+    for (const line of ['true', 'set -e', 'true', 'export A=1', 'true', '. /dev/null', 'rm -f x', 'true'])
+      assert.is((await shell.type(line)).status, 0, line);
+  }));
+
 for (const [what, rc] of [
   ['loaded twice', '{belay}\n{belay}'],
   ['PROMPT_COMMAND as an array', 'PROMPT_COMMAND=(true "__m=1")\n{belay}'],

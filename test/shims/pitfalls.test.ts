@@ -42,6 +42,7 @@ const OPTIONS: readonly (readonly [string, string])[] = [
   ['an exported SHELLOPTS', 'export SHELLOPTS BASHOPTS'],
   ['checkjobs, monitor off', 'shopt -s checkjobs; set +m'],
   ['a locale with a decimal comma', 'LC_NUMERIC=de_DE.UTF-8'],
+  ['no clock and no SRANDOM, as before bash 5', 'unset EPOCHREALTIME SRANDOM'],
 ];
 
 for (const [what, line] of OPTIONS) {

@@ -208,15 +208,15 @@ __belay_prompt() {
     [[ ${BELAY_SESSION-} == "$__belay_session" ]] || __belay_name_session
     # shellcheck disable=SC2053 # it is compared faster as a pattern, and once more by what finds it another
     if ((__belay_turn == __belay_ended + 1 && __belay_said & 2)) && [[ -n $__belay_folder && ! -e $__belay_folder/turns/$__belay_turn && ! -s $__belay_folder/exports ]] \
-      && [[ -z ${__belay_exports-} || $PATH:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-} == $__belay_exports ]] \
-      && [[ ${__belay_journal_key-} == "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" && -f $__belay_journal ]]; then
+      && [[ -z ${__belay_exports-} || ${PATH-}:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-} == $__belay_exports ]] \
+      && [[ ${__belay_journal_key-} == "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" && -f $__belay_journal && -n ${EPOCHREALTIME-} ]]; then
       __belay_ended=$__belay_turn
-      \builtin printf '{"e":"done","t":%.13s,"turn":"%s","exit":%s}\n' "${EPOCHREALTIME/[.,]/}" "$__belay_turn" "$__belay_status" 2>/dev/null >>"$__belay_journal"
+      \builtin printf '{"e":"done","t":%.13s,"turn":"%s","exit":%s}\n' "${EPOCHREALTIME/[.,]/}" "$__belay_turn" "$__belay_status" 2>/dev/null >>"$__belay_journal" || \builtin :
     elif ((__belay_turn != __belay_ended)); then
-      __belay_look_exports
+      __belay_look_exports || \builtin :
       __belay_end_until "$__belay_turn" '&'
       __belay_record_end "$__belay_status" || \builtin :
-      __belay_keep_environment
+      __belay_keep_environment || \builtin :
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
     [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on

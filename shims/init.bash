@@ -172,10 +172,10 @@ __belay_prompt() {
   if [[ -n ${__belay_here[$$]-} ]]; then
     __belay_name_session
     if ((__belay_turn != __belay_ended)); then
-      __belay_look_exports
+      __belay_look_exports || \builtin :
       __belay_end_until "$__belay_turn" '&'
       __belay_record_end "$status" || \builtin :
-      __belay_keep_environment
+      __belay_keep_environment || \builtin :
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
     [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on

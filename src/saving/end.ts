@@ -138,7 +138,7 @@ export function takeEnd(
   const git = gitNow(turnFolder, manifests);
   const jobs = runs.jobs ?? [];
   const named = manifests.some(({ header }) => header.targets.length > 0 && header.aside === undefined);
-  const deferred = manifests.some(({ header }) => header.targets.some((target) => target.deferred));
+  const deferred = !isSpent(manifests) && manifests.some(({ header }) => header.targets.some((one) => one.deferred));
   return {
     v: 1,
     ended: Number.isFinite(ended) ? ended : Date.now(),
@@ -150,6 +150,15 @@ export function takeEnd(
     ...(named && jobs.length > 0 && !deferred && !runs.on ? { jobs } : {}),
   };
 }
+
+/** Nothing is left for what goes on behind a line (`rm x &`): all that it was to do is to delete, and that is done. */
+export const isSpent = (manifests: readonly Manifest[]): boolean =>
+  manifests.every(
+    ({ header }) =>
+      !header.opaque &&
+      header.aside === undefined &&
+      header.targets.every(({ deferred, way, path }) => !deferred || (way === 'delete' && lookAt(path) === undefined)),
+  );
 
 /**
  * A time that has not come yet is no later one: the clock was set back meanwhile, or a file server's goes ahead. An end may be told in whole

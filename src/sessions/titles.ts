@@ -40,7 +40,9 @@ export function titleFor(story: Story): string | undefined {
 const VERB = /^\s*(?:(?:[A-Za-z_]\w*=\S*|sudo|doas|command|builtin|env|nohup|time|exec)\s+)*([\w.+-]+)/;
 
 /** What everybody types in every session. */
-const SAYS_LITTLE = new Set('cd ls ll la pwd clear exit logout history echo cat less true'.split(' '));
+const SAYS_LITTLE = new Set(
+  'cd ls ll la pwd clear exit logout history export set source echo cat less true'.split(' '),
+);
 
 /** A redirection's verb is a sign. */
 const verbsIn = (verbs: readonly Bytes[]): string[] => [

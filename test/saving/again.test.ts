@@ -40,22 +40,28 @@ function known(s: Scene, path: string): string | undefined {
   return undefined;
 }
 
-test('a job holds more after a reader has settled a part of its turn: both parts are recorded', async () => {
-  const s = scene();
-  const [a = '', b = ''] = files(s, 'a', 'b');
-  await hold(s, '7', a, true);
-  end(s, '7');
-  fs.rmSync(a);
-  await settle(s, true);
-  await hold(s, '7', b, true);
-  const names = pendingTurns(s.home).map(({ turn }) => turn.turn);
-  assert.equal(new Set(names).size, 2, `two pending turns, two names: ${names}`);
-  fs.rmSync(b);
-  end(s, '7');
-  await settle(s, true);
-  assert.equal(known(s, 'a'), 'bytes of a');
-  assert.equal(known(s, 'b'), 'bytes of b');
-});
+for (const [what, pending] of [
+  ['which goes on', 2],
+  ['which seemed to be over', 1],
+] as const)
+  test(`a job holds more after a reader has settled a part of its turn, ${what}: both parts are recorded`, async () => {
+    const s = scene();
+    const [a = '', b = '', c = ''] = files(s, 'a', 'b', 'c');
+    const first = [a, ...(pending === 2 ? [c] : [])].map((path) => target(path, { deferred: true }));
+    await beginPlanned(s.turn('7'), plan(first), s.world);
+    end(s, '7');
+    fs.rmSync(a);
+    await settle(s, true);
+    await hold(s, '7', b, true);
+    const names = pendingTurns(s.home).map(({ turn }) => turn.turn);
+    assert.equal(new Set(names).size, pending, `each pending turn has a name of its own: ${names}`);
+    fs.rmSync(b);
+    end(s, '7');
+    await settle(s, true);
+    assert.equal(known(s, 'a'), 'bytes of a');
+    assert.equal(known(s, 'b'), 'bytes of b');
+    assert.equal(new Set(records(s).map(({ turn }) => turn)).size, 2);
+  });
 
 test('a reader that is quicker than the end of the line before waits for it: an edit by hand in between stays one', async () => {
   const s = scene();

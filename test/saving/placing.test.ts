@@ -259,6 +259,33 @@ test('a deferred turn is settled as far as it is, and the rest when it happens',
   );
 });
 
+test('a deferred deletion that has happened is over: settled in its order, whether or not anybody reads', async () => {
+  const s = scene();
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => join(s.root, name)) as [string, string, string];
+  for (const name of [a, b, c]) fs.writeFileSync(name, name);
+  const line = async (turn: string, path: string, deferred: boolean): Promise<void> => {
+    await beginPlanned(s.turn(turn), plan([target(path, { deferred })]), s.world);
+    if (turn !== '2') fs.rmSync(path);
+    endTurn(s.world, SESSION, turn, Date.now() + 1);
+    if (turn === '2') fs.rmSync(path); // behind the prompt
+  };
+  await line('1', a, true);
+  await line('2', b, true);
+  await line('3', c, false);
+  await settleAll(s.world, { wait: 10_000 });
+  assert.deepEqual(
+    records(s)
+      .sort((one, other) => one.n - other.n)
+      .map(({ turn, changes }) => [turn, changes.map(({ path }) => path)]),
+    [
+      ['1', ['a']],
+      ['2', ['b']],
+      ['3', ['c']],
+    ],
+  );
+  assert.equal(pendingTurns(s.home).length, 0);
+});
+
 test('hold.skip leaves out what git ignores and says so; what it does not ignore is held, and a move is', async () => {
   const s = scene();
   fs.writeFileSync(join(s.root, '.gitignore'), 'node_modules\n');

@@ -186,6 +186,23 @@ test('a title is made of what was asked or done, is unique, and one that a perso
   for (const id of [a, b, c, d, e]) await sessions('delete', id, '--yes');
 });
 
+test('show names the project of a checkpoint where there are several, what are folders only, and says why numbers are left out', async () => {
+  const t = Date.now();
+  const made = (turn: string, n: number, root: string, files: number): JournalEvent[] => [
+    { e: 'command', t, turn, line: 'FOO=1 sh setup.sh', cwd: at.top },
+    { e: 'checkpoint', t, turn, n, key: 'k', root, verbs: ['mkdir', 'chmod'], files, paths: ['d'], bytes: 0 },
+  ];
+  const of = session('20260106_000000_cccccc', ['cd /'], [...made('2', 1, at.top, 0), ...made('4', 1, '/x/shop', 39)]);
+  const { text } = await sessions('show', of);
+  assert.match(text, new RegExp(`checkpoint 1 of ${at.top} \\(folders only\\)`));
+  assert.match(text, 'checkpoint 1 of /x/shop (39 files)');
+  assert.match(text, "Numbers that are left out: belay's own lines, and lines hidden from the history.");
+  // Nobody typed what the script did.
+  assert.match(text, /^sh in /);
+  assert.not.match((await sessions('show', second)).text, 'left out');
+  await sessions('delete', of, '--yes');
+});
+
 test('belay title is of the session it is typed in; undo --session-only marks a turn and leaves files', async () => {
   const own = session('20250101_000000_abcdef', ['rm -rf old', 'make']);
   assert.is((await belay(at.top, 'title')).text, `rm, make in ${at.top.slice(at.top.lastIndexOf('/') + 1)}\n`);

@@ -14,7 +14,7 @@ test('NODE_V8_COVERAGE is meant for the user’s program: belay itself never see
       encoding: 'utf8',
       env: { PATH: `${folder}:/usr/bin:/bin`, HOME: folder, NODE_V8_COVERAGE: 'cov' },
     }).trim();
-  assert.is(said('list'), 'none');
+  assert.is(said('checkpoints'), 'none');
   assert.is(said('undo', '--yes'), 'none');
   assert.is(said('run', '--by-node', '--', 'true'), 'cov');
   fs.rmSync(folder, { recursive: true });

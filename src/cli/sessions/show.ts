@@ -128,4 +128,4 @@ export const isInSeveral = ({ turns }: Story): boolean =>
 
 /** Turns are numbered by the shell, which counts what is not recorded, too. */
 const leavesOut = ({ turns }: Story): boolean =>
-  turns.some(({ turn }, i) => i > 0 && /^\d+$/.test(turn) && Number(turn) > Number(turns[i - 1]?.turn) + 1);
+  turns.some(({ turn }, i) => /^\d+$/.test(turn) && Number(turn) > Number(turns[i - 1]?.turn ?? 0) + 1);

@@ -18,7 +18,7 @@ import {
   pendingTurns,
   readTurn,
 } from '../../turns/pending.ts';
-import { type EndManifest, manifestsOf, readEnd, reopenEnd, takeEnd } from '../end.ts';
+import { type EndManifest, isSpent, manifestsOf, readEnd, reopenEnd, takeEnd } from '../end.ts';
 import type { Manifest } from '../hold/manifest.ts';
 import { isAnythingPending } from '../pending-any.ts';
 import { basesOf } from '../place.ts';
@@ -108,9 +108,9 @@ async function settleTurn(world: World, home: Bytes, folder: Bytes, reader: bool
   if (!isEnded(folder)) endNow(folder, turn, Number.POSITIVE_INFINITY, endRules(world, home));
   const seenAtEnd = readEnd(folder);
   if (seenAtEnd === undefined) return [];
-  const final = !runsOn(seenAtEnd) || isOrphan(turn) || isOld(turn);
-  if (!final && !reader) return [];
   const manifests = manifestsOf(folder);
+  const final = !runsOn(seenAtEnd) || isOrphan(turn) || isOld(turn) || (!seenAtEnd.jobs && isSpent(manifests));
+  if (!final && !reader) return [];
   const end = mayHaveGoneOn(seenAtEnd)
     ? withOvertaken(
         home,

@@ -143,10 +143,10 @@ __belay_prompt() {
     # Nothing but subshells (`(rm x)`): the turn was counted in there.
     [[ $__belay_was != 1 || $__belay_at == "$__belay_number" ]] || BELAY_TURN=$((++__belay_turn))
     if ((__belay_turn != __belay_ended)); then
-      __belay_look_exports
+      __belay_look_exports || \builtin :
       __belay_end_until "$__belay_turn" '&'
       __belay_record_end "$1" || \builtin :
-      __belay_keep_environment
+      __belay_keep_environment || \builtin :
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
     [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on

@@ -404,7 +404,8 @@ if [[ $- == *i* ]]; then
     # shellcheck source=/dev/null
     \builtin . "$__belay_root/shims/init-debug.bash"
   fi
-  [[ -n ${__belay_here[$$]+x} ]] || __belay_start
+  # One that outlived an uninstall is neither on nor `off`: it begins anew.
+  [[ -n ${__belay_here[$$]+x} && -n ${__belay_here[$$]}${BELAY_DISABLE-} ]] || __belay_start
   __belay_hook_prompt
   __belay_hook
 fi

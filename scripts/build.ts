@@ -21,6 +21,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { jsonSchema } from '../src/cli/config/settings.ts';
+import { forTerminal } from '../src/cli/fold.ts';
 import { overview } from '../src/cli/help.ts';
 import { compile } from './build/compile.ts';
 import { packagesIn, writeLicences } from './build/licences.ts';
@@ -158,7 +159,7 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   writeFileSync(stamp, now);
 }
 // Each time, for as long as it is so.
-if (!existsSync(join(dist, 'belay-sqlite.cjs'))) console.log(whyNoSqlite());
+if (!existsSync(join(dist, 'belay-sqlite.cjs'))) console.log(forTerminal(whyNoSqlite(), process.stdout));
 
 function whyNoSqlite(): string {
   const said = join(root, 'node_modules/.not-compiled');

@@ -15,10 +15,10 @@ __belay_clock() { REPLY=$(\command date +%s)000; }
 __belay_sweep() { \builtin :; } # shells that have a clock of their own see to it
 
 # The journal is written here where a line is all plain words; every other is left to belay-snap. Those words are small letters, which
-# spares the `${x,,}` that such a bash has not: the table of record.bash is asked as it is.
-__belay_may_be_secret() {
+# spares the `${x,,}` that such a bash has not.
+__belay_is_plain_words() {
   \builtin local LC_ALL=C # `a-z` holds capitals, too, elsewhere
-  [[ $1 == *[!a-z\ ./-]* || $PWD == *[!A-Za-z0-9/._-]* ]] || __belay_is_like_secret " $1 "
+  [[ $1 != *[!a-z\ ./-]* && $PWD != *[!A-Za-z0-9/._-]* ]]
 }
 
 # Only one command of plain words is looked at here.
@@ -117,7 +117,7 @@ __belay_enter_command() {
   \builtin local __belay_later=''
   __belay_name_session
   [[ -n $1 ]] || \builtin return 0
-  [[ $2 != prompt || $1 == belay?(\ *) ]] || __belay_record "$1" cli || __belay_later=1
+  [[ $2 != prompt || $1 == belay?(\ *) ]] || { __belay_is_plain_words "$1" && __belay_record "$1" cli 2>/dev/null; } || __belay_later=1
   if __belay_harmless "$1"; then
     [[ -z $__belay_later ]] || __belay_record_later "$1" cli "$PWD"
     __belay_note_exports "$1" '' "$2"
@@ -143,10 +143,10 @@ __belay_prompt() {
     # Nothing but subshells (`(rm x)`): the turn was counted in there.
     [[ $__belay_was != 1 || $__belay_at == "$__belay_number" ]] || BELAY_TURN=$((++__belay_turn))
     if ((__belay_turn != __belay_ended)); then
-      __belay_look_exports
+      __belay_look_exports || \builtin :
       __belay_end_until "$__belay_turn" '&'
       __belay_record_end "$1" || \builtin :
-      __belay_keep_environment
+      __belay_keep_environment || \builtin :
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
     [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on

@@ -19,7 +19,7 @@ __belay_start() {
   __belay_adopt "$BELAY_SESSION" "${BELAY_RESUME_TURN:-0}"
   \builtin unset -v BELAY_RESUME_TURN
   __belay_number=${HISTCMD:-0} __belay_typed='' __belay_shown='' __belay_told='' __belay_bound='' __belay_x=x
-  __belay_lost='' __belay_now='' __belay_none='' __belay_again=('' 1) __belay_prompts="x${PROMPT_COMMAND[*]-}"
+  __belay_seen='' __belay_none='' __belay_again=('' 1) __belay_said=0 __belay_prompts="x${PROMPT_COMMAND[*]-}"
   __belay_here=()
   __belay_here[$$]=1
   __belay_sweep
@@ -66,31 +66,66 @@ __belay_go_on() {
 # them from 5.1 on). What only assigns stands as the pattern of a substitution in nothing, which prints nothing.
 # shellcheck disable=SC2016 # expanded by PS0
 __belay_hooked='case ${__belay_here[$$]+x} in x) __belay_prompt ;; esac' # `case` leaves `$?` alone
+# The subshell prints an expression, which is what this shell learns from it: 1 that the prompt's part is lost, 2 that the line leaves
+# no limit of files' sizes in force. (Of what stands in braces bash parses every `$(…)` again for each pair.)
 # shellcheck disable=SC2016
-__belay_ps0='${__belay_again[__belay_part>0]:+${__belay_none/${__belay_now:=x${PROMPT_COMMAND[*]-}}${__belay_lost:=${__belay_now#"$__belay_prompts"}}/}}'
+__belay_ps0='${__belay_here[$$]:+${__belay_before@P}}'
 # shellcheck disable=SC2016
-((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)) || __belay_ps0+='${__belay_lost:+${__belay_none/${PROMPT_COMMAND[99]:=$__belay_hooked}/}}'
+__belay_before='${__belay_x:0:0*(__belay_said=0$(__belay_enter "$@"),BELAY_TURN=__belay_turn+=__belay_part++==0||__belay_said&1)}'
 # shellcheck disable=SC2016
-__belay_ps0='${__belay_here[$$]:+'$__belay_ps0'${__belay_x:0:0*(BELAY_TURN=__belay_turn+=__belay_part++==0||0${__belay_lost:+1})}$(__belay_enter "$?" "$HISTCMD" "$_" "$0" "$@" >/dev/null)}'
+((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)) || __belay_before+='${__belay_again[__belay_said&1]:+${__belay_none/${PROMPT_COMMAND[99]:=$__belay_hooked}/}}'
+__belay_unlimited=2
 
-# Runs in PS0's subshell, so it may change whatever it likes: `$?` $1, history number $2, `$_` $3, then `$0 $1 …`.
+# Runs in PS0's subshell, so it may change whatever it likes, and no variable need be local. "$@" is the shell's, as `$?` and `$_` still are.
+# What every harmless line needs is here in one piece, for a call costs bash as much as ten commands.
 __belay_enter() {
-  \builtin set +euxv
+  __belay_status=$? __belay_last=$_
+  \builtin set +exv
   \builtin trap '' XFSZ # under `ulimit -f` a write that is refused can be told of, a killed subshell cannot
-  \builtin local __belay_line='' __belay_how=prompt __belay_later=''
-  __belay_name_session
-  [[ -z $__belay_lost ]] || __belay_end_until "$((__belay_turn - 1))" ''
-  __belay_read_line "$2"
-  [[ -n $__belay_line ]] || \builtin return 0
-  # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
-  [[ $__belay_how != prompt || $__belay_line == belay?(\ *) ]] || __belay_record "$__belay_line" cli || __belay_later=1
-  if __belay_harmless "$__belay_line"; then
-    [[ -z $__belay_later ]] || __belay_record_later "$__belay_line" cli "$PWD"
-    __belay_note_exports "$__belay_line" '' "$__belay_how"
-    \builtin return 0
+  __belay_line='' __belay_how=prompt __belay_later='' __belay_sure=1 __belay_said=0
+  if ((__belay_part++ == 0)); then ((BELAY_TURN = ++__belay_turn)); else __belay_enter_next; fi
+  [[ $- != *u* ]] || { \builtin set +u && __belay_sure=''; } # a number is no name of a variable
+  [[ ${BELAY_SESSION-} == "$__belay_session" ]] || __belay_name_session
+  {
+    if ((HISTCMD == __belay_number + 1)) && [[ -n $__belay_folder ]] && { HISTTIMEFORMAT=$'\1' \builtin history 1 && \builtin printf '\0'; } 1<>"$__belay_folder/line"; then
+      IFS='' \builtin read -r -d '' __belay_line <"$__belay_folder/line"
+      [[ $__belay_line == *$'\1'* ]] || __belay_is_unseen
+      __belay_line=${__belay_line#*$'\1'} && __belay_line=${__belay_line%$'\n'}
+    else
+      __belay_read_line
+    fi
+    # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
+    [[ $__belay_how != prompt || -z $__belay_line || $__belay_line == belay?(\ *) ]] || __belay_record "$__belay_line" cli || __belay_later=1
+    if [[ -z $__belay_line ]] || { [[ ${IFS-} == $' \t\n' ]] && __belay_plain_text "$__belay_line"; } || __belay_harmless "$__belay_line"; then
+      [[ -z $__belay_later ]] || __belay_record_later "$__belay_line" cli "$PWD"
+      if [[ $__belay_line == *=* || $__belay_line == *export* || $__belay_line == *declare* || $__belay_line == *typeset* || $__belay_line == *readonly* || $__belay_line == *set\ * ]]; then
+        __belay_note_exports "$__belay_line" '' "$__belay_how"
+      fi
+      __belay_line=''
+    fi
+  } 2>/dev/null >&2
+  if [[ -n $__belay_line || -z $__belay_sure ]]; then
+    \builtin printf %s "$__belay_said"
+    [[ -z $__belay_line ]] || __belay_save "$@" >/dev/null
+  else
+    \builtin printf '%s+__belay_' "$__belay_said" && \builtin ulimit -f
   fi
+}
+
+# The next line of a text pasted whole.
+__belay_enter_next() {
+  if [[ "x${PROMPT_COMMAND[*]-}" != "$__belay_prompts" ]]; then
+    __belay_said=1
+    __belay_end_until "$__belay_turn" '' >/dev/null
+    ((++__belay_turn))
+  fi
+  BELAY_TURN=$__belay_turn
+}
+
+# Hands the line over; "$@" is the shell's.
+__belay_save() {
   (__belay_note_exports "$__belay_line" 1 "$__belay_how")
-  __belay_hand_over "$__belay_how" "$__belay_line" "$1" "${@:3}"
+  __belay_hand_over "$__belay_how" "$__belay_line" "$__belay_status" "$__belay_last" "$0" "$@"
   case $? in
     0) ;;
     3) \builtin kill -INT $$ ;;
@@ -102,7 +137,7 @@ __belay_enter() {
 # or HISTCONTROL, HISTIGNORE, HISTSIZE or `set +o history` hid it. Then what Enter saw is taken; where there is none of
 # that either, a line that nobody can know, so that the project is captured.
 __belay_read_line() {
-  \builtin local count="$(($1 - __belay_number))" entry expanded
+  \builtin local count="$((HISTCMD - __belay_number))" entry expanded
   __belay_last_entries "$((count > 1 ? count : 1))"
   ((count == 0)) || \builtin return 0
   entry=$__belay_line
@@ -168,23 +203,28 @@ __belay_failed() {
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────
 
 __belay_prompt() {
-  \builtin local status="$?"
+  __belay_status=$?
   if [[ -n ${__belay_here[$$]-} ]]; then
-    __belay_name_session
-    if ((__belay_turn != __belay_ended)); then
-      __belay_look_exports
+    [[ ${BELAY_SESSION-} == "$__belay_session" ]] || __belay_name_session
+    # shellcheck disable=SC2053 # it is compared faster as a pattern, and once more by what finds it another
+    if ((__belay_turn == __belay_ended + 1 && __belay_said & 2)) && [[ -n $__belay_folder && ! -e $__belay_folder/turns/$__belay_turn && ! -s $__belay_folder/exports ]] \
+      && [[ -z ${__belay_exports-} || ${PATH-}:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-} == $__belay_exports ]] \
+      && [[ ${__belay_journal_key-} == "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" && -f $__belay_journal && -n ${EPOCHREALTIME-} ]]; then
+      __belay_ended=$__belay_turn
+      \builtin printf '{"e":"done","t":%.13s,"turn":"%s","exit":%s}\n' "${EPOCHREALTIME/[.,]/}" "$__belay_turn" "$__belay_status" 2>/dev/null >>"$__belay_journal" || \builtin :
+    elif ((__belay_turn != __belay_ended)); then
+      __belay_look_exports || \builtin :
       __belay_end_until "$__belay_turn" '&'
-      __belay_record_end "$status" || \builtin :
-      __belay_keep_environment
+      __belay_record_end "$__belay_status" || \builtin :
+      __belay_keep_environment || \builtin :
     fi
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
     [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on
-    __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0
-    __belay_lost='' __belay_now='' __belay_prompts="x${PROMPT_COMMAND[*]-}"
-    __belay_hook
-    ! __belay_is_gone || __belay_here[$$]=''
+    __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0 __belay_said=0 __belay_prompts="x${PROMPT_COMMAND[*]-}"
+    [[ ${PS0-} == *"$__belay_ps0"* && :$BASHOPTS: == *:promptvars:* && $SHELLOPTS:${HISTCONTROL-}:${HISTIGNORE-}:${HISTSIZE-1}:${TERM-dumb} == "$__belay_seen" ]] || __belay_hook
+    [[ -e $__belay_root/shims ]] || ! __belay_is_gone || __belay_here[$$]=''
   fi
-  \builtin return "$status"
+  \builtin return "$__belay_status"
 }
 
 # Ends the turns up to number $1 that have not ended. The end manifest is taken by a process that is no job of this shell and holds
@@ -229,11 +269,20 @@ __belay_key() {
   \builtin local status="$?"
   __belay_typed+=$READLINE_LINE$'\n'
   if [[ -n ${__belay_here[$$]-} && :$BASHOPTS: != *:promptvars:* ]]; then
-    BELAY_TURN=$((__belay_turn += __belay_part++ == 0))
-    (__belay_enter "$status" "$__belay_number" "$1" "$0" >/dev/null)
+    # The history does not have the line yet.
+    (
+      \builtin set +e
+      __belay_number=$HISTCMD
+      __belay_as "$status" "$1"
+      __belay_enter >/dev/null
+    )
+    BELAY_TURN=$((__belay_turn += __belay_part++ == 0)) __belay_said=0
   fi
   \builtin return "$status"
 }
+
+# Leaves $1 as `$?`, its last argument as `$_`.
+__belay_as() { \builtin return "$1"; }
 
 # A key that somebody has for something of their own stays theirs: under an editor that accepts lines itself (ble.sh) Enter
 # would be dead.
@@ -253,7 +302,7 @@ __belay_bind() {
 } 2>/dev/null
 
 # ── Hooks ────────────────────────────────────────────────────────────────────────────────────────────────────────
-# Others may set PS0 after us: it is looked at again at every prompt.
+# Others may set PS0 after us: it is looked at again at every prompt where something of this is another than last time.
 
 __belay_hook() {
   if [[ :$BASHOPTS: != *:promptvars:* ]]; then
@@ -274,6 +323,7 @@ __belay_hook() {
   else
     [[ $__belay_bound != on ]] || __belay_bind off
   fi
+  __belay_seen=$SHELLOPTS:${HISTCONTROL-}:${HISTIGNORE-}:${HISTSIZE-1}:${TERM-dumb}
 }
 
 # Last in the list, so that other hooks find `$?` and PIPESTATUS as the line left them.

@@ -71,7 +71,7 @@ end
 # with these; between them `;`, `|`, `&&`, `||`. fish is fast at that, and slow at loops.
 function __belay_known_lines
     set -l end '(?= |;|\\||&|$)'
-    set -l word '(?:[A-Za-z0-9_./:,@%+~*?=^\[\]-]|\'[^\'\\\\]*\'|"[^"\\\\$(]*"|\$[A-Za-z_]\w*)+'
+    set -l word '(?:[A-Za-z0-9_./:,@%+~*?=^\[\]-]|\'(?:[^\'\\\\]|\\\\.)*\'|"[^"\\\\$(]*"|\$[A-Za-z_]\w*)+'
     set -l nowhere "(?:\d?>>? ?/dev/null$end|\d?>&\d$end)"
     set -l plain '[A-Za-z0-9_./:,@%+-]+'
     set -l any '\[|:|apropos|b2sum|base64|basename|bg|cal|cat|cd|cdh|cksum|clear|cmp|column|comm|count|cut|df|diff|dir|dirname|dirs|disown|du|echo|egrep|exit|expand|expr|false|fg|fgrep|fmt|fold|free|getent|grep|groups|head|help|hexdump|id|jobs|join|jq|kill|killall|last|ls|lsblk|lscpu|lsof|math|md5sum|nextd|nl|nproc|numfmt|od|paste|pgrep|pidof|pkill|popd|pr|prevd|printenv|printf|ps|pushd|pwd|random|readlink|realpath|rev|seq|sha1sum|sha256sum|sha512sum|sleep|stat|string|strings|sum|tac|tail|test|times|tr|true|tty|type|ulimit|umask|uname|uptime|vdir|w|wait|wc|whatis|whereis|which|who|whoami'

@@ -106,7 +106,9 @@ __belay_harmless() {
   setopt extendedglob
   local -a words command
   local word state='' assigned=''
-  [[ ${#1} -lt 4000 && $1 != *[$'`\\(){}\0']* && $1 != *'$'[^A-Za-z_0-9?]* && $1 != *'<<'* ]] || return 1
+  [[ ${#1} -lt 4000 && $1 != *[$'`(){}\0']* && $1 != *'$'[^A-Za-z_0-9?]* && $1 != *'<<'* ]] || return 1
+  # A backslash stands for itself between simple quotes, which are simple where no others are about.
+  [[ $1 != *\\* || ( $1 != *[\"#]* && ${1//\'[^\']#\'/} != *\\* ) ]] || return 1
   words=("${(@Z+C+)1}")
   for word in $words ';'; do
     case $word in

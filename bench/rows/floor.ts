@@ -19,12 +19,15 @@ export function floor(places: readonly Place[], rounds: number): readonly Row[] 
       ),
       beside: place.snap === 'compiled' ? truth : node,
     })),
-    ...places.flatMap((place) => {
-      const cwd = withCheckpoints(place);
-      return [
-        ['--help', 'belay --help'],
-        ['list', 'belay list, 8 checkpoints'],
-      ].map(([word = '', what = '']) => besideNode(place, word, `${what}, ${place.snap}`, cwd, rounds));
+    ...places.slice(0, 1).flatMap((one) => {
+      const cwd = withCheckpoints(one);
+      // The same store, asked by both.
+      return places.flatMap(({ install, snap }) =>
+        [
+          ['--help', 'belay --help'],
+          ['list', 'belay list, 8 checkpoints'],
+        ].map(([word = '', what = '']) => besideNode({ ...one, install }, word, `${what}, ${snap}`, cwd, rounds)),
+      );
     }),
   ];
 }

@@ -57,6 +57,9 @@ const tidied = (roff: string, date: Date): string =>
     .replace(/^\.RE 0$/gm, '.RE')
     // What is typed is copied from here: its dashes are no hyphens.
     .replace(/\\fB.*?\\fR|^\.nf\n.*?^\.fi$/gms, (typed) => typed.replaceAll('-', '\\-'))
+    // A terminal of ASCII (LC_ALL=C) has no such characters, and troff says so in front of the page.
+    .replaceAll('…', '...')
+    .replaceAll('↶', 'a turned arrow')
     .replace(/\n{2,}/g, '\n');
 
 const seeAlso = (own: string): string => {

@@ -27,11 +27,11 @@ __belay_note_exports() {
 # was. The first time it waits for a process that ends a turn anyway: a harmless line starts none. What a line set that was hidden from the
 # history nobody can tell apart later: from then on nothing is taken.
 __belay_look_exports() {
-  \builtin local text='' now="$PATH:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-}"
+  \builtin local text='' now="${PATH-}:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-}"
   __belay_keeps=''
   if [[ -n $__belay_folder && -s $__belay_folder/exports ]]; then
-    IFS='' \builtin read -r -d '' text <"$__belay_folder/exports"
-    : >|"$__belay_folder/exports"
+    IFS='' \builtin read -r -d '' text <"$__belay_folder/exports" || \builtin : # it ends without a NUL
+    \builtin : >|"$__belay_folder/exports"
     [[ $text != *hidden* ]] || __belay_exports=private
   elif [[ $now == "$__belay_exports" || -z $__belay_exports && ! -e $__belay_folder/turns/$__belay_turn ]]; then
     \builtin return 0

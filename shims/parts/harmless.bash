@@ -4,43 +4,83 @@
 # __belay_harmless, which they see because bash scopes dynamically.
 
 # 0 only if every command of the text $1 is on the list below with arguments that cannot change that.
-# `declare -F` prints to stdout: the caller redirects it, once, which is cheaper than here. bash copies a function's body at
-# each call, and takes each pattern of a `case` and each constant apart anew: what most lines need is in small functions and in variables.
+# `declare -F` prints to stdout: the caller redirects it, once, which is cheaper than here.
 __belay_harmless() {
-  \builtin local text="$1 " unsure='' part alias=''
-  \builtin local -a parts words
+  \builtin local IFS=' ' __belay_unsure='' __belay_rest __belay_part __belay_word __belay_hashed
+  \builtin local -a __belay_words
+  __belay_plain_text "$1" 2>/dev/null
+  case $? in
+    0) ;;
+    2) __belay_text_harmless "$1" ;;
+    *) \builtin return 1 ;;
+  esac
+}
+
+# The same of plain commands, which most lines are: they need not be taken apart. 2: it may be harmless, which takes a closer look.
+# A call costs bash as much as ten commands, as does each variable that is local: it is all in one piece. IFS has a blank.
+__belay_plain_text() {
   ((${#1} < 4000)) || \builtin return 1
-  # Most lines are commands of plain words; they need not be taken apart. (`2>&1x` and `>/dev/nullx` are files: what goes nowhere has
-  # to end as a word does.)
-  [[ $text != *\>* ]] || { text=${text// 2>&1 / } && text=${text// 2>\/dev\/null / } && text=${text//>\/dev\/null / }; }
-  if [[ $text != *[!A-Za-z0-9\ _./:,@%+\;\|\&-]* ]]; then
-    \builtin local IFS=';|&'
+  __belay_rest="$1 "
+  # (`2>&1x` and `>/dev/nullx` are files: what goes nowhere has to end as a word does.)
+  [[ $1 != *\>* ]] || { __belay_rest=${__belay_rest// 2>&1 / } && __belay_rest=${__belay_rest// 2>\/dev\/null / } && __belay_rest=${__belay_rest//>\/dev\/null / }; }
+  [[ $1 != *[\"\'\$*?[]* ]] || __belay_blur || \builtin return 2
+  while [[ -n $__belay_rest ]]; do
+    [[ $__belay_rest != *[!]A-Za-z0-9\ _./:,@%+=~^\;\|\&\$[-]* ]] || \builtin return 2
+    __belay_part=${__belay_rest%%[\;\|\&]*} __belay_rest=${__belay_rest:${#__belay_part}+1}
     # shellcheck disable=SC2206
-    parts=($text)
-    IFS=' '
-    for part in "${parts[@]}"; do
-      # shellcheck disable=SC2206
-      words=($part)
-      [[ -n ${words[0]-} ]] || \builtin continue
-      [[ -z ${BASH_ALIASES[${words[0]}]+x} ]] || { alias=1 && \builtin break; }
-      __belay_command_harmless "${words[@]}" || \builtin return 1
-    done
-    [[ -n $alias ]] || \builtin return 0
-  fi
-  __belay_text_harmless "$1"
+    __belay_words=($__belay_part)
+    __belay_word=${__belay_words[0]-}
+    if [[ -z $__belay_word ]]; then
+      \builtin continue
+    elif [[ $__belay_word == *[=~^]* ]] || \builtin alias -- "$__belay_word"; then
+      \builtin return 2 # an assignment; the text of an alias
+    elif [[ $__belay_own == *" $__belay_word "* || $__belay_word == printf && ${__belay_words[1]-} == [A-Za-z%^]* && $__belay_part != *[\$^]*[\$^]* ]] \
+      || [[ $__belay_word == @(test|\[) && $__belay_part != *[\$^]* && $__belay_part != *' -v '* ]]; then
+      ! \builtin declare -F -- "$__belay_word" && ! \builtin hash -t -- "$__belay_word" || \builtin return 2
+    elif [[ $__belay_usual == *" $__belay_word "* || $__belay_plain == *" $__belay_word "* ]] \
+      || [[ $__belay_word == git && $__belay_git_usual == *" ${__belay_words[1]-} "* && $__belay_part != *@([\$^]|' '@(--o[up]|--ext|-O))* ]]; then
+      ! \builtin declare -F -- "$__belay_word" || \builtin return 1
+      __belay_hashed=${BASH_CMDS[$__belay_word]-}
+      [[ -z $__belay_hashed || $__belay_hashed == */"$__belay_word" ]] && __belay_of_system "$__belay_word" "$__belay_hashed" || \builtin return 1
+    elif [[ $__belay_part == *[\$^]* ]]; then
+      \builtin return 2 # what it is told has to be known
+    else
+      __belay_command_harmless "${__belay_words[@]}" || \builtin return 1
+    fi
+  done
+}
+
+# Puts a `$` for each part that is quoted, for a variable, for a wildcard: one word still, which nobody knows; a `^` for a text that is no
+# option. Fails where it is not as simple as that. A bracket is a wildcard unless it is a word of its own.
+__belay_blur() {
+  \builtin local rest="${__belay_rest//\$\?/\$x}"
+  rest=${rest//[*?]/\$x} __belay_rest=''
+  while [[ $rest == *[\"\'\$]* ]]; do
+    __belay_part=${rest%%[\"\'\$]*} rest=${rest:${#__belay_part}}
+    __belay_rest+=$__belay_part
+    case $rest in
+      \$[A-Za-z0-9_]*) rest=${rest:2} && __belay_rest+=\$ && \builtin continue ;;
+      \'*\'*) __belay_part=${rest#\'} && __belay_part=${__belay_part%%\'*} ;;
+      \"*\"*) __belay_part=${rest#\"} && __belay_part=${__belay_part%%\"*} && [[ $__belay_part != *[\\\`]* && $__belay_part != *\$[\(\{[]* ]] || \builtin return 1 ;;
+      *) \builtin return 1 ;;
+    esac
+    rest=${rest:${#__belay_part}+2}
+    if [[ $__belay_part == [A-Za-z0-9%]* && $__belay_part != *\$* ]]; then __belay_rest+=^; else __belay_rest+=\$; fi
+  done
+  [[ $__belay_rest$rest != *\[[!\ ]* ]] && __belay_rest+=$rest
 }
 
 # The same of any text.
 __belay_text_harmless() {
-  \builtin local rest="$1"$'\n' chunk word='' some='' bare=1 assign='' # the word being read
-  \builtin local input='' assigned='' unsure='' seen='' rounds=0       # the command being read
+  \builtin local rest="$1"$'\n' chunk word='' some='' bare=1 assign=''   # the word being read
+  \builtin local input='' assigned='' __belay_unsure='' seen='' rounds=0 # the command being read
   \builtin local -a words
   words=()
   while [[ -n $rest ]]; do
     chunk=${rest%%[!]A-Za-z0-9_./:,@%+=^~*?\[\!\{\}-]*}
     if [[ -n $chunk ]]; then
       case $chunk in
-        [*?\[\{]* | *\{*) unsure=1 ;; # may become an option
+        [*?\[\{]* | *\{*) __belay_unsure=1 ;; # may become an option
         [A-Za-z_]*=*) [[ -n $some ]] || __belay_is_assignment && assign=1 ;;
       esac
       word+=$chunk some=1 rest=${rest:${#chunk}}
@@ -109,7 +149,7 @@ __belay_expansion() {
       ;;
     *) \builtin return 1 ;;
   esac
-  word+=\$ some=1 bare='' unsure=1
+  word+=\$ some=1 bare='' __belay_unsure=1
 }
 
 # Input from a file or a string; output to /dev/null or another descriptor.
@@ -160,13 +200,13 @@ __belay_command_ends() {
   if ((${#words[@]} > 0)); then
     [[ -z $assigned ]] && __belay_command_harmless "${words[@]}" || \builtin return 1
   fi
-  words=() assigned='' unsure='' seen=''
+  words=() assigned='' __belay_unsure='' seen=''
 }
 
-# 0: no folder that comes before the system's in PATH has a program $1, which would be another one.
+# 0: no folder that comes before the system's in PATH has a program $1, which would be another one. $2: where bash remembers it.
 __belay_of_system() {
   # Where bash remembers it, that is what it runs.
-  [[ ${BASH_CMDS[$1]-} != @(/usr/local|/usr|)/?(s)bin/* || :$BASHOPTS: == *:checkhash:* ]] || \builtin return 0
+  [[ $2 != @(/usr/local|/usr|)/?(s)bin/* || :$BASHOPTS: == *:checkhash:* ]] || \builtin return 0
   \builtin local IFS=: rest="${PATH-}:" entry
   [[ $rest != *[*?[\\]* ]] || \builtin return 1
   for entry in $rest; do
@@ -181,20 +221,23 @@ __belay_of_system() {
 __belay_command_harmless() {
   \builtin local name="$1"
   # belay's own commands are never turns; what `run` and `retry` run has a turn of its own.
-  [[ $name != belay || -n $unsure ]] || \builtin return 0
+  [[ $name != belay || -n $__belay_unsure ]] || \builtin return 0
   ! \builtin declare -F -- "$name" && [[ ${BASH_CMDS[$name]-/$name} == */"$name" && $name != *' '* ]] || \builtin return 1
-  [[ $__belay_builtins == *" $name "* ]] || __belay_of_system "$name" || \builtin return 1
+  [[ $__belay_own != *" $name "* ]] || \builtin return 0
+  [[ $__belay_builtins == *" $name "* ]] || __belay_of_system "$name" "${BASH_CMDS[$name]-}" || \builtin return 1
   [[ $__belay_plain == *" $name "* ]] || __belay_arguments_harmless "$@"
 }
 
-# Not looked for in PATH; and harmless with whatever arguments.
-__belay_builtins=' : [ alias bg cd command declare dirs disown echo exit export false fg help history jobs kill local logout popd printf pushd pwd '
-__belay_builtins+='read readonly return set shopt suspend test times true type typeset ulimit umask unalias unset wait '
-__belay_plain=' : apropos arch b2sum base32 base64 basename bg cal cat cd cksum clear cmp column comm cut df diff dir dirname dirs disown du echo '
-__belay_plain+='egrep exit expand expr factor false fg fgrep fmt fold free getconf getent grep groups head help hexdump id join jq kill killall last '
-__belay_plain+='logout ls lsblk lscpu lsof md5sum nl nproc numfmt od paste pgrep pidof pkill popd pr printenv ps pushd pwd readlink realpath '
-__belay_plain+='return rev seq set sha1sum sha224sum sha256sum sha384sum sha512sum shopt sleep stat strings sum suspend tac tail times tr true tty '
-__belay_plain+='type ulimit umask uname unexpand uptime vdir vmstat w wc whatis whereis which who whoami '
+# Harmless with whatever arguments: what is not looked for in PATH; what is, and is typed most (a short text is searched in a third of the
+# time; of git the subcommands); the rest of that. And what is not looked for in PATH either.
+__belay_own=' cd echo pwd true exit type : bg dirs disown false fg help kill logout popd pushd return set shopt suspend times umask '
+__belay_usual=' cat grep head ls tail wc '
+__belay_git_usual=' status log diff show blame '
+__belay_plain=' apropos arch b2sum base32 base64 basename cal cat cksum clear cmp column comm cut df diff dir dirname du egrep expand expr factor '
+__belay_plain+='fgrep fmt fold free getconf getent grep groups head hexdump id join jq killall last ls lsblk lscpu lsof md5sum nl nproc numfmt od '
+__belay_plain+='paste pgrep pidof pkill pr printenv ps readlink realpath rev seq sha1sum sha224sum sha256sum sha384sum sha512sum sleep stat strings '
+__belay_plain+='sum tac tail tr tty uname unexpand uptime vdir vmstat w wc whatis whereis which who whoami '
+__belay_builtins=' [ alias command declare export history jobs local printf read readonly test typeset ulimit unalias unset wait '
 
 __belay_arguments_harmless() {
   \builtin local IFS=' ' # arguments are joined by it
@@ -217,13 +260,17 @@ __belay_arguments_harmless() {
       [[ $args != *' -'*p* ]]
       \builtin return
       ;;
+    ulimit) # from then on the record's end has to take care
+      __belay_sure=''
+      \builtin return
+      ;;
     jobs) # `-x` runs what follows
       [[ $args != *' -'*x* && $args != *\$* ]]
       \builtin return
       ;;
   esac
   # The rest depends on the arguments, which then have to be known.
-  [[ -z $unsure ]] || \builtin return 1
+  [[ -z $__belay_unsure ]] || \builtin return 1
   case $name in
     alias | unalias) (($# == 1)) ;; # what it changes may be used in the same text
     command) [[ $first == -[vV] ]] ;;

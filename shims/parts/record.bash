@@ -54,24 +54,25 @@ __belay_configured_to_record() {
 
 # Whether maskSecrets (src/platform/secrets.ts) might change the line $1. It may say so once too often, never too seldom.
 __belay_may_be_secret() {
-  \builtin local line="$1"
-  [[ $line != *[A-Z]* ]] || line=${line,,}
-  [[ $line != *[\"\'\\]* ]] || line=${line//[\"\'\\]/}
-  __belay_is_like_secret " $line "
+  [[ $1 == *[[:space:]=:\<\|\;\&]* || ${#1} -ge 16 ]] || \builtin return 1
+  __belay_text=" $1 "
+  [[ $1 != *[A-Z]* ]] || __belay_text=${__belay_text,,}
+  [[ $1 != *[\"\'\\]* ]] || __belay_text=${__belay_text//[\"\'\\]/}
+  __belay_is_like_secret "$__belay_text"
 }
 
 # The same of a line $1 in small letters, without quotes, between blanks.
 __belay_is_like_secret() {
-  \builtin local w='[a-z0-9_-]' n='[!a-z0-9]'
+  \builtin local w='[a-z0-9_-]'
   case $1 in
     *token* | *secret* | *pass* | *key* | *cred* | *auth* | *cookie* | *jwt* | *_pwd* | *://*@* | *-u*[:%]* | *-login*[:%]*) ;;
-    *mysql* | *mariadb* | *redis-cli* | *openssl* | *vault* | *az*-p* | *zip*-p* | *7z* | *ldap* | *obscure* | *put-parameter*) ;;
-    *mongo* | *cqlsh* | *beeline* | *sqlcmd* | *tsql* | *twine* | *ncftp* | *lftp* | *rdesktop* | *useradd* | *usermod* | *ipmitool*) ;;
+    *tsql* | *cqlsh* | *sqlcmd* | *mysql* | *mariadb* | *redis-cli* | *openssl* | *vault* | *az*-p* | *zip*-p* | *7z* | *ldap*) ;;
+    *mongo* | *beeline* | *twine* | *[cl]ftp* | *rdesktop* | *user[am][do]d* | *ipmitool* | *obscure* | *put-parameter*) ;;
     *mosquitto_* | *snmp* | *security* | *vercel*env* | *kinit* | *cryptsetup* | *doas* | *newusers* | *curl*-b* | *send\ *) ;;
     *sudo*-*s*\<\<* | *\|*sudo*-*s* | *login*-p* | *\|*login* | *login*\<\<* | *read*-*s*\<\<*) ;;
-    *${n}pw${n}* | *_pw${n}* | *${n}su${n}* | *${n}wg${n}* | *${n}age${n}* | *${n}bcp${n}* | *rar${n}* | *pin${n}*) ;;
-    *${n}net${n}*user* | *${n}cf${n}*) ;;
-    *akia* | *asia* | *gh[pousr]_* | *github_pat_* | *glpat-* | *xox[abpors]-* | *npm_* | *eyj* | *aiza*) ;;
+    *[!a-z0-9]su[!a-z0-9]* | *[!a-z0-9]wg[!a-z0-9]* | *[!a-z0-9]age[!a-z0-9]* | *[!a-z0-9]bcp[!a-z0-9]* | *[!a-z0-9]cf[!a-z0-9]*) ;;
+    *[!a-z0-9]pw[!a-z0-9]* | *_pw[!a-z0-9]* | *rar[!a-z0-9]* | *pin[!a-z0-9]* | *[!a-z0-9]net[!a-z0-9]*user*) ;;
+    *a[ks]ia* | *gh[pousr]_* | *github_pat_* | *glpat-* | *xox[abpors]-* | *npm_* | *eyj* | *aiza*) ;;
     *[spr]k[-_]$w$w$w$w$w$w$w$w$w$w$w$w$w$w$w$w*) ;;
     *) \builtin return 1 ;;
   esac
@@ -88,43 +89,48 @@ __belay_json() {
   fi
 }
 
-# Milliseconds since 1970, in REPLY.
+# The time in REPLY, of whose digits the first thirteen are the milliseconds since 1970.
 __belay_clock() {
-  REPLY=${EPOCHREALTIME-}
-  REPLY=${REPLY/[.,]/}
-  REPLY=${REPLY:0:13}
-  [[ -n $REPLY ]] || \builtin printf -v REPLY '%(%s)T000' -1
+  \builtin printf -v REPLY '%(%s)T000' -1
 }
 
-# Records the line $1 of source $2 in the journal. Fails where it is left to belay-snap. For a subshell: it sets umask.
+# Records the line $1 of source $2 in the journal. Fails where it is left to belay-snap. For a subshell, where no variable needs to be
+# local: it sets umask, and complains where it cannot. A call costs bash as much as ten commands: it is all in one piece.
 __belay_record() {
-  \builtin local REPLY line="$1" cwd="$PWD" head='' stat=''
-  ((${#1} < 600 && ${#PWD} < 300)) && __belay_find_journal && __belay_may_record && ! __belay_may_be_secret "$1" \
-    || \builtin return 1
-  if [[ $line$cwd == *[[:cntrl:]\"\\]* ]]; then
-    __belay_json "$line" || \builtin return 1
-    line=$REPLY
-    __belay_json "$cwd" || \builtin return 1
-    cwd=$REPLY
-  fi
-  __belay_clock
+  ((${#1} < 600 && ${#PWD} < 300)) || \builtin return 1
+  [[ ${__belay_journal_key-} == "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" && -f $__belay_journal ]] \
+    || __belay_find_new_journal || \builtin return 1
+  [[ -z ${XDG_CONFIG_HOME-}${BELAY_PROFILE-} && ! -e ${HOME-}/.config/belay && ! -L ${HOME-}/.config/belay ]] \
+    || __belay_may_record || \builtin return 1
+  ! __belay_may_be_secret "$1" || \builtin return 1
+  __belay_text=$1 __belay_cwd=$PWD __belay_head=''
+  [[ $1$PWD != *[[:cntrl:]\"\\]* ]] || __belay_json_both || \builtin return 1
+  REPLY=${EPOCHREALTIME-}
+  [[ -n $REPLY ]] || __belay_clock
   [[ -e $__belay_journal ]] || __belay_session_begins "$2"
-  \builtin printf '%s{"e":"command","t":%s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
-    "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>"$__belay_journal" || \builtin return 1
+  \builtin printf '%s{"e":"command","t":%.13s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
+    "$__belay_head" "${REPLY/[.,]/}" "$BELAY_TURN" "$__belay_text" "$__belay_cwd" >>"$__belay_journal" || \builtin return 1
   # Whoever looks at many sessions learns of a new one there.
-  [[ -z $head ]] || \builtin printf '%s\n' "$BELAY_SESSION" >>"${__belay_journal%/*}/touched" || \builtin :
-} 2>/dev/null
+  [[ -z $__belay_head ]] || \builtin printf '%s\n' "$BELAY_SESSION" >>"${__belay_journal%/*}/touched" || \builtin :
+}
 
-# Sets head to the session's own event: source $1, in cwd, at REPLY. Nobody else is to read what is written from now on.
+# The line and its folder as JSON has them.
+__belay_json_both() {
+  __belay_json "$__belay_text" || \builtin return 1
+  __belay_text=$REPLY
+  __belay_json "$__belay_cwd" && __belay_cwd=$REPLY
+}
+
+# Sets __belay_head to the session's own event: source $1, in __belay_cwd, at REPLY. Nobody else is to read what is written from now on.
 __belay_session_begins() {
-  \builtin local IFS=' '
+  \builtin local IFS=' ' stat=''
   \builtin local -a fields
   \builtin umask 077
   [[ ! -r /proc/$$/stat ]] || IFS='' \builtin read -r stat <"/proc/$$/stat"
   # shellcheck disable=SC2206 # into fields
   fields=(${stat##*) })
-  \builtin printf -v head '{"e":"session","v":1,"t":%s,"id":"%s","source":"%s","shell":"bash","cwd":"%s","host":"%s","uid":%s,"pid":%s,"start":"%s"}\n' \
-    "$REPLY" "$BELAY_SESSION" "$1" "$cwd" "${HOSTNAME//[!A-Za-z0-9._-]/}" "$UID" "$$" "${fields[19]-}"
+  \builtin printf -v __belay_head '{"e":"session","v":1,"t":%.13s,"id":"%s","source":"%s","shell":"bash","cwd":"%s","host":"%s","uid":%s,"pid":%s,"start":"%s"}\n' \
+    "${REPLY/[.,]/}" "$BELAY_SESSION" "$1" "$__belay_cwd" "${HOSTNAME//[!A-Za-z0-9._-]/}" "$UID" "$$" "${fields[19]-}"
 }
 
 # The same by belay-snap, which nobody waits for. This subshell may have kept a descriptor of what waits for it.
@@ -138,20 +144,13 @@ __belay_record_later() {
 }
 
 # The line that the journal has last is over, with status $1. Under `ulimit -f` a write that is one too much is the end of the shell that
-# makes it: a trap keeps it from that, which where somebody has one of his own is set in a subshell.
+# makes it, and a trap may be somebody else's: a subshell makes it.
 __belay_record_end() {
-  \builtin local REPLY
+  \builtin local REPLY="${EPOCHREALTIME-}"
   __belay_find_journal && [[ -f $__belay_journal ]] || \builtin return 0
-  __belay_clock
-  if [[ -n $__belay_folder ]] && \builtin trap -p XFSZ >|"$__belay_folder/trap" && [[ ! -s $__belay_folder/trap ]]; then
+  [[ -n $REPLY ]] || __belay_clock
+  (
     \builtin trap '' XFSZ
-    __belay_write_end "$1"
-    \builtin trap - XFSZ
-  else
-    (\builtin trap '' XFSZ && __belay_write_end "$1")
-  fi
-} 2>/dev/null
-
-__belay_write_end() {
-  \builtin printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "$REPLY" "$__belay_turn" "$1" >>"$__belay_journal"
+    \builtin printf '{"e":"done","t":%.13s,"turn":"%s","exit":%s}\n' "${REPLY/[.,]/}" "$__belay_turn" "$1" 2>/dev/null >>"$__belay_journal"
+  )
 }

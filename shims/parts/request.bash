@@ -127,7 +127,8 @@ __belay_variable() {
 # ── Sessions, and the folder of their markers ────────────────────────────────────────────────────────────────────
 
 __belay_new_session() {
-  \builtin local mix="$(((${SRANDOM:-$RANDOM$$} ^ ${EPOCHREALTIME//[!0-9]/}) & 0xffffff))"
+  \builtin local now="${EPOCHREALTIME-}" mix # not before bash 5.0, SRANDOM not before 5.1; `10#`: digits may begin with a nought
+  mix=$(((10#${SRANDOM:-$RANDOM$$} ^ 10#0${now//[!0-9]/}) & 0xffffff))
   \builtin printf -v BELAY_SESSION '%(%Y%m%d_%H%M%S)T_%06x' -1 "$mix"
 }
 

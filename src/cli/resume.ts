@@ -82,12 +82,15 @@ const told = (set: number, leftOut: number): string =>
 const word = (shell: string, text: Bytes): Bytes =>
   shell === 'fish' ? `'${text.replace(/[\\']/g, '\\$&')}'` : `'${text.replaceAll("'", "'\\''")}'`;
 
+/** One that this shell refuses (it is read-only there, or a number) keeps the others from nothing. */
+const setting = (shell: string, name: Bytes, value: Bytes): Bytes => {
+  if (shell === 'fish') return `set -gx ${name} ${word(shell, value)}\n`;
+  const set = `export ${name}=${word(shell, value)}`;
+  return shell === 'zsh' ? `{ ${set} } always { TRY_BLOCK_ERROR=0 } 2>/dev/null || :\n` : `${set} || \\builtin :\n`;
+};
+
 const settings = (shell: string, set: ReadonlyMap<Bytes, Bytes>): Bytes =>
-  [...set]
-    .map(([name, value]) =>
-      shell === 'fish' ? `set -gx ${name} ${word(shell, value)}\n` : `export ${name}=${word(shell, value)}\n`,
-    )
-    .join('');
+  [...set].map(([name, value]) => setting(shell, name, value)).join('');
 
 async function wanted(asked: Asked, call: Call, source: string, isPoint: boolean): Promise<string> {
   if (call.values['handed'] === true) {

@@ -53,7 +53,12 @@ async function main(): Promise<number> {
         session = fromText(args[0] ?? '');
         const { endTurn } = await import('../saving/settle/end-turn.ts');
         const ended = Number(args[2]?.replace(',', '.')) * 1000;
-        const settles = endTurn(world, session, fromText(args[1] ?? ''), Number.isFinite(ended) ? ended : Date.now());
+        const settles = endTurn(
+          world,
+          session,
+          fromText(args[1] ?? ''),
+          ended > 0 && Number.isFinite(ended) ? ended : Date.now(),
+        );
         if (args[3] === 'environment') await keepEnvironment(world, session, args[1]);
         if (settles) await settleLater();
         return 0;

@@ -55,7 +55,9 @@ for (const shell of shells) {
       rc,
       async (terminal, place) => {
         const session = (await terminal.type('echo "$BELAY_SESSION"')).text.trim();
-        await terminal.type(set('MODE', '\'a "b" c\''));
+        const odd = join(place.folder, 'work/a "b" c');
+        fs.mkdirSync(odd);
+        await terminal.type(set('MODE', `'${odd}'`));
         await terminal.type(set('PG_URL', 'postgres://me:hunter22@db/x'));
         await terminal.type('cd sub');
         const { PATH: path = '' } = place.env;
@@ -71,14 +73,14 @@ for (const shell of shells) {
         assert.is(found.stdout.toString(), '');
 
         const done = run(place, { MODE: 'other', PATH: path }, 'run', '-c', '--', 'sh', '-c', SAY);
-        assert.is(done.stdout, `a "b" c|||${join(place.folder, 'work/sub')}|venv\n`, done.stderr);
+        assert.is(done.stdout, `${odd}|||${join(place.folder, 'work/sub')}|venv\n`, done.stderr);
 
         await terminal.type('belay new');
         await terminal.type(set('MODE', 'new'));
         await terminal.type(set('PATH', shell === 'fish' ? `(string split ':' '${path}')` : path));
         await terminal.type(`belay resume ${session}`);
         const again = await terminal.type(shell === 'fish' ? 'echo $MODE; vpy; pwd' : 'echo "$MODE"; vpy; pwd');
-        assert.is(again.text, `a "b" c\nvenv\n${join(place.folder, 'work/sub')}\n`);
+        assert.is(again.text, `${odd}\nvenv\n${join(place.folder, 'work/sub')}\n`);
 
         assert.is(run(place, {}, 'sessions', 'delete', session, '--yes').status, 0);
         assert.not.ok(fs.existsSync(file));
@@ -145,8 +147,13 @@ test('what is kept: neither secrets, nor what is of the terminal, the login or t
   const fates = {
     kept: [
       ['MODE', 'dev'],
-      ['VIRTUAL_ENV', '/home/ann/MyProject2024-FinalVersion/.venv'],
+      ['VIRTUAL_ENV', root],
+      ['NODE_PATH', `${root}/src:${root}/test:`],
       ['AWS_PROFILE', 'work'],
+      ['AWS_REGION', 'eu-west-1'],
+      ['LANG', 'en_GB.UTF-8'],
+      ['RUST_LOG', 'info,web.server'],
+      ['PORT', '8080'],
       ['https_proxy', 'http://proxy:3128'],
       ['PYTHONPATH', 'src'],
       ['EMPTY', ''],
@@ -158,13 +165,31 @@ test('what is kept: neither secrets, nor what is of the terminal, the login or t
       ['GH', 'ghp_0123456789abcdefghijklmnop'],
       ['NOTHING_SAID', 'aB3dE5gH7jK9mN1pQ3sT5v'],
       ['HEX', '0123456789abcdef0123456789abcdef'],
-      ['LONG', 'x '.repeat(5000)],
+      ['LONG', 'x-'.repeat(500)],
+      ['NOT_THERE', '/bPxRfiCY/EXAMPLEKEY'],
+      ...[
+        'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+        'https://hooks.example/services/T0AB1CD2E/B0AB1CD2E/x',
+        'https://me:hunter@host/',
+        'https://host/x?sig=abc',
+        'Bearer abc',
+        'user: me, passwd: hunter',
+        '-phunter2',
+        '550e8400-e29b-41d4-a716-446655440000',
+        'legal winner thank year',
+        '123456',
+        'me:hunter',
+      ].map((value) => ['SAID', value]),
+      ...'CREDS MYPW PSK OTP PIN2 MNEMONIC SEED_WORDS LOGINX PRIVATE COOKIE'.split(' ').map((name) => [name, 'abc']),
     ],
     'not its own': [
       ...'PWD OLDPWD SHLVL TERM DISPLAY SSH_AUTH_SOCK XDG_RUNTIME_DIR TMUX BELAY_SESSION LS_COLORS _ HOME LD_PRELOAD'.split(
         ' ',
       ),
       ...'LD_LIBRARY_PATH BASH_ENV ENV IFS PROMPT_COMMAND PS1 GIT_DIR NODE_OPTIONS PYTHONSTARTUP JAVA_TOOL_OPTIONS'.split(
+        ' ',
+      ),
+      ...'DOTNET_STARTUP_HOOKS LUA_INIT_5_3 NULLCMD EXINIT MYVIMRC PSQLRC RUSTC_WRAPPER RSYNC_RSH OPENSSL_CONF'.split(
         ' ',
       ),
       ...'DIRENV_DIFF __MISE_DIFF BASH_FUNC_ls%% ZDOTDIR HISTFILE path status'.split(' '),

@@ -8,7 +8,15 @@ import { judge, shells } from './prefilters.ts';
 /** The prefilters may hand over too much, which costs milliseconds; they must never hand over too little. */
 const test = suite('the prefilter');
 
-const HARMLESS = ['ls', 'ls -la *.c', 'cd ..', 'git status', 'git log --oneline -n 5 | head -3', 'echo "a > b; rm x"'];
+const HARMLESS = [
+  'ls',
+  'ls -la *.c',
+  'cd ..',
+  'git status',
+  'git log --oneline -n 5 | head -3',
+  'echo "a > b; rm x"',
+  "printf '%s\\n' a",
+];
 
 const HARMLESS_BASH = [
   ...HARMLESS,
@@ -24,6 +32,8 @@ const HARMLESS_BASH = [
 ];
 
 const DESTRUCTIVE = [
+  "echo '\\'; rm x; echo '\\'",
+  "echo \\'; rm x \\'",
   'rm x',
   'ls; rm x',
   'ls && rm x',

@@ -42,6 +42,7 @@ const OPTIONS: readonly (readonly [string, string])[] = [
   ['an exported SHELLOPTS', 'export SHELLOPTS BASHOPTS'],
   ['checkjobs, monitor off', 'shopt -s checkjobs; set +m'],
   ['a locale with a decimal comma', 'LC_NUMERIC=de_DE.UTF-8'],
+  ['no clock and no SRANDOM, as before bash 5', 'unset EPOCHREALTIME SRANDOM'],
 ];
 
 for (const [what, line] of OPTIONS) {
@@ -55,6 +56,12 @@ test('set -e at the prompt ends the shell for a failing line only', () =>
     assert.equal(await shell.type('rm -f x'), { text: '', status: 0 });
     assert.equal(room.lines(), ['rm -f x']);
     assert.is((await shell.type('false')).status, undefined);
+  }));
+
+test('set -e typed at the prompt, and what is exported after it, end no shell', () =>
+  at('{belay}', async (shell) => {
+    for (const line of ['true', 'set -e', 'true', 'export A=1', 'true', '. /dev/null', 'rm -f x', 'true'])
+      assert.is((await shell.type(line)).status, 0, line);
   }));
 
 for (const [what, rc] of [

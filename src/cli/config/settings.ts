@@ -31,7 +31,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'sessions.titler':
     'A command that makes the titles of sessions: JSON on its standard input, a title on its output; what it fails at is made as without it.',
   'sessions.environment':
-    'Whether the exported variables of a session are kept beside its record, for `belay resume` and `belay run -c`. What may be a secret never is.',
+    'Whether the exported variables of a session are kept beside its record, for `belay resume` and `belay run -c`. Only what can be seen to be no secret is.',
   'compression.enabled': 'Whether long sessions are compressed.',
   'compression.threshold': 'The share of the context from which on they are.',
   'compression.target_ratio': 'What share is left then.',

@@ -10,7 +10,7 @@ import { walkEntries } from './index-file.ts';
 import { forgetOn, type KnownTree, readKnown, writeKnown } from './known-trees.ts';
 
 /** Entries of folders that changed; a tree with more of them is git's. */
-const MOST = 3000;
+export const MOST_OURS = 3000;
 
 class NotOurs extends Error {}
 
@@ -36,7 +36,7 @@ export function ownTree(store: Store, bytes: Buffer, changed: readonly Bytes[] =
   for (const path of changed) forgetOn(root, path);
   const looks = new ObjectLooks(store);
   try {
-    fill({ store, bytes, at, looks, left: MOST }, root, 0, '');
+    fill({ store, bytes, at, looks, left: MOST_OURS }, root, 0, '');
   } catch (error) {
     if (error instanceof NotOurs) return undefined;
     throw error;

@@ -15,7 +15,7 @@ import { takeAgain } from './again.ts';
 import { distrust } from './index-file.ts';
 import { borrowIndex, dropIndex, indexPath, indexStamp, type Kept, type KeptTree, privateIndex } from './kept.ts';
 import { lendIndex } from './lend.ts';
-import { ownTreeOf, writeIndex } from './own-tree.ts';
+import { MOST_OURS, ownTreeOf, writeIndex } from './own-tree.ts';
 import { piecesOf } from './pieces.ts';
 import { type Scan, scanTree } from './scan.ts';
 import {
@@ -241,7 +241,8 @@ function readByGit(work: Taking, reading: Reading): Read {
     forced.filter((path) => !known.has(path)),
   );
   if (indexStamp(index) === stamp && last !== undefined) return { is: 'same' };
-  const oid = (lent === undefined ? ownTreeOf(store, index) : undefined) ?? writeTree(tree);
+  const isOurs = lent === undefined && (!many || scan.files <= MOST_OURS);
+  const oid = (isOurs ? ownTreeOf(store, index) : undefined) ?? writeTree(tree);
   if (lent !== undefined) ownObjects(tree, oid);
   return { is: 'changed', tree: { oid } };
 }

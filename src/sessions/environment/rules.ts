@@ -1,35 +1,47 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import { lookThrough } from '../../platform/files.ts';
 import { isSecretName } from '../../platform/secret-names.ts';
-import { maskShapes } from '../../platform/secret-shapes.ts';
-import { maskSecrets } from '../../platform/secrets.ts';
 
 /**
- * What becomes of an exported variable of a session: it goes with it; it is left out because it may be a secret, or is too long; or it is
- * not the session's at all, but of the terminal, the login, the machine, or names code that other programs would run unasked.
+ * What becomes of an exported variable of a session: it goes with it; it is left out because nobody can see that it is no secret; or it
+ * is not the session's at all, but of the terminal, the login, the machine, or names code that other programs would run unasked.
  */
 export type Fate = 'kept' | 'left out' | 'not its own';
 
-/** Of a value so much, characters. */
-const LONGEST = 8192;
-
 export function fateOf(name: Bytes, value: Bytes): Fate {
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name) || NOT_ITS_OWN.some((rule) => rule.test(name))) return 'not its own';
-  return value.length > LONGEST || mayBeSecret(name, value) ? 'left out' : 'kept';
+  return isSecretName(name) || SECRET.test(name) || !isPlain(name, value) ? 'left out' : 'kept';
 }
 
-/** Asked by the name and the value, and by what the line that sets it would lose. */
-function mayBeSecret(name: Bytes, value: Bytes): boolean {
-  if (isSecretName(name) || maskShapes(value) !== value) return true;
-  const line = `export ${name}='${value.replaceAll("'", "'\\''")}'`;
-  if (maskSecrets(line) !== line || maskSecrets(value) !== value) return true;
-  return !PATHS.test(value) && value.split(/[\s:,;=/]+/).some(isRandom);
+/** Beside what the table for lines has: these names are given to nothing else in an environment. */
+const SECRET =
+  /(?:^|_)(?:CREDS?|[A-Z]*PWD?|PSK|T?OTP|PINS?|MNEMONICS?|SEEDS?|LOGINS?|PRIVATE|COOKIES?|CERTS?|SIG(?:NATURE)?|SALT|HASH|NONCE|CODES?|PHRASE|SESSION|AUTH[A-Z]*|PASS[A-Z]*|KEYS?)[A-Z]?\d*(?:_|$)/i;
+
+/** Of a value so much, characters; of a list of folders more. */
+const LONGEST = 128;
+const LONGEST_PATH = 8192;
+
+/**
+ * Only what can be seen to be no secret: what is there on this disk, addresses without a login, and words, numbers, versions that people
+ * type (`eu-west-1`, `en_GB.UTF-8`, `info,web.server`). A table of secrets always misses one; a variable that is missed is set again by hand.
+ */
+function isPlain(name: Bytes, value: Bytes): boolean {
+  if (value.startsWith('/'))
+    return value.length <= LONGEST_PATH && (name === 'PATH' || value.split(':').every((path) => isThere(path)));
+  if (value.length > LONGEST) return false;
+  const address = /^https?:\/\/([a-z0-9.-]{1,64})(?::\d{1,5})?(\/.*)?$/.exec(value);
+  const words = address === null ? value : `${address[1]?.replace(/\d+/g, '')}/${address[2] ?? ''}`;
+  return words.split(/[-_./,]/).every((word) => /^(?:[A-Za-z]{0,16}|v?\d{1,5})$/.test(word));
 }
 
-const PATHS = /^\/[^:]*(?::\/[^:]*)*$/;
-
-/** A word that nobody would type: keys look so. Lines have many such (hashes) and keep them; a variable that is lost is no great loss. */
-const isRandom = (word: Bytes): boolean =>
-  /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+_-]{20,}$/.test(word) || /^[0-9a-f]{32,}$/i.test(word);
+/** An empty entry of a list is the folder one is in. */
+function isThere(path: Bytes): boolean {
+  try {
+    return path === '' || (path.startsWith('/') && lookThrough(path) !== undefined);
+  } catch {
+    return false; // closed to us: no variable of ours leads there
+  }
+}
 
 const NOT_ITS_OWN: readonly RegExp[] = [
   // Of the shell and where it is
@@ -43,7 +55,8 @@ const NOT_ITS_OWN: readonly RegExp[] = [
   /^(?:BELAY|DIRENV_|MISE_|CLAUDE)/,
   // Code that a shell, the linker or a language runs without being asked
   /^(?:LD_|DYLD_|MALLOC_|GLIBC_|GCONV_|LOCPATH$|BASH|ENV$|SHELLOPTS$|IFS$|CDPATH$|FPATH$|ZDOTDIR$|ZSH|GLOBIGNORE$|PROMPT|PS\d|R?PS\d|RPROMPT|SPROMPT$|HIST|FCEDIT$|POSIXLY_CORRECT$|FIGNORE$|TIMEFMT$|TIMEFORMAT$|TMOUT$|FUNCNEST$|FISH|GIT_|LESS(?:OPEN|CLOSE)$)/,
-  /PRELOAD|_OPTIONS$|^(?:NODE_(?:V8_COVERAGE|REPL_EXTERNAL_MODULE)|BUN_.*|PYTHON(?:STARTUP|INSPECT|BREAKPOINT|HOME|USERBASE|WARNINGS|PLATLIBDIR)|PERL5(?:OPT|DB)|RUBYOPT|PHP_INI_SCAN_DIR|PHPRC|MAKEFLAGS|MFLAGS|MAKEFILES|MAKELEVEL|npm_config_script_shell|npm_config_node_options)$/,
+  /PRELOAD|_OPTIONS$|^(?:NODE_(?:V8_COVERAGE|REPL_EXTERNAL_MODULE)|BUN_.*|PYTHON(?:STARTUP|INSPECT|BREAKPOINT|HOME|USERBASE|WARNINGS|PLATLIBDIR)|PERL5(?:OPT|DB)|RUBYOPT|PHP_INI_SCAN_DIR|PHPRC|MAKEFLAGS|MFLAGS|MAKEFILES|MAKELEVEL)$/,
+  /CMD$|INIT(?:_\d+)*$|RC$|HOOKS?$|WRAPPER$|RSH$|^ERL_|PROFILER|^R_PROFILE|^OPENSSL_CONF|^npm_config_(?:script_shell|node_options)$/i,
   // Special in another shell than the one that exported it
   /^(?:path|cdpath|fpath|manpath|mailpath|module_path|psvar|status|pipestatus|argv|prompt|watch|histchars|signals|fignore|aliases|functions|options|commands|parameters|history|historywords|dirstack|version|umask|hostname|zle.*|fish.*|zsh.*)$/,
 ];

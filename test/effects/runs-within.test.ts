@@ -13,6 +13,7 @@ const place = tree({
   f: 'two\n',
   'login.sh': '#!/bin/bash -l\ngone\n',
   'gone.sh': '#!/bin/sh\nrm a.txt\n',
+  'by-argv.fish': 'rm $argv[1]\n',
 });
 for (const name of ['login.sh', 'gone.sh']) chmodSync(join(place.root, name), 0o755);
 
@@ -286,6 +287,34 @@ for (const [shell, line] of [
 ] as const)
   test(`start-up files of zsh and fish lose nothing by themselves: ${line}`, () =>
     assert.not(place.plan(line, { shell, ...theirs }).destructive));
+// A fish takes what follows its text as $argv from the first word on, the other shells as $0.
+const ofItsText = [
+  "fish -c 'rm $argv[1]' a.txt",
+  "fish -c 'rm $argv' f a.txt",
+  "fish -c 'rm -rf $argv[1] $argv[2]' f a.txt",
+  "fish -c 'for x in $argv; rm $x; end' a.txt",
+  "fish -c 'set x $argv; rm $x' a.txt",
+  "fish --command='rm $argv[-1]' f a.txt",
+  "fish --comm 'rm $argv[1]' -- a.txt",
+  "fish -ic 'rm $argv[1]' a.txt",
+  "fish -c'rm a.txt'",
+  "fish -c 'set x a.txt' -c 'rm $x'",
+  "fish -d x -o f -p f -c 'rm $argv[1]' a.txt",
+  "fish -c 'source $argv[1] $argv[2]' by-argv.fish a.txt",
+  "env fish -c 'rm $argv[1]' a.txt",
+  "sudo -u root fish -c 'rm $argv[1]' a.txt",
+  "printf '%s\\n' a.txt | xargs fish -c 'rm $argv[1]'",
+  "find . -name a.txt -exec fish -c 'rm $argv[1]' {} ';'",
+  "sh -c 'rm $1' x a.txt",
+  "bash -c 'rm $0' a.txt",
+  "zsh -c 'rm $1' x a.txt",
+];
+for (const shell of ['fish', 'bash', 'zsh', 'sh'] as const) loses(shell, ofItsText);
+loses('bash', ['fish -p a.txt -c true', 'fish -o a.txt -c true', 'fish --profile-startup a.txt -c true']);
+test('an operand of another shell that its text does not take is not lost', () => {
+  for (const line of ["sh -c 'rm $1' a.txt", "fish -c 'rm $argv[2]' a.txt f"])
+    assert.not(place.lost(line).includes('a.txt'));
+});
 loses('zsh', [
   'alias -g AA=a.txt; eval "rm AA"',
   'alias -s txt="rm -f"; eval ./a.txt',

@@ -3,6 +3,7 @@ import { basename } from '../../platform/paths.ts';
 import type { Arg, Call, ScriptChange, ShellName } from '../../shell/types.ts';
 import { textOfArg, verbOf } from '../row.ts';
 import type { Out, Rule } from '../types.ts';
+import { type Invocation, invocation } from './invocation.ts';
 
 const SHELLS: ReadonlyMap<string, ShellName> = new Map([
   ['bash', 'bash'],
@@ -19,114 +20,12 @@ const SHELLS: ReadonlyMap<string, ShellName> = new Map([
 
 export const shellNames = [...SHELLS.keys()];
 
-/** What stands on a shell's command line: text to run, a script, or nothing (standard input). */
-interface Invocation {
-  readonly text: Arg | undefined;
-  readonly wantsText: boolean;
-  readonly stdin: boolean;
-  readonly rest: readonly Arg[];
-  readonly noexec: boolean;
-  readonly interactive: boolean;
-  readonly options: readonly Bytes[];
-  /** The file that an interactive bash reads first, where it is named. */
-  readonly startup: Arg | undefined;
-  readonly login: boolean;
-  /** `bash -p`, `zsh -f`, `fish -N`: no start-up file. */
-  readonly bare: boolean;
-  /** `--norc`: an interactive bash reads none. */
-  readonly noRc: boolean;
-  readonly posix: boolean;
-  /** `fish -C TEXT`: what runs before all else. */
-  readonly first: readonly Arg[];
-}
-
-/** The option with which no start-up file is read. */
-const BARE: Partial<Record<ShellName, string>> = { zsh: 'f', fish: 'N' };
-
-/** bash(1) OPTIONS, dash(1), zsh(1), fish(1): `-c`, `-s`, options with a value, long options, `--`. */
-function invocation(argv: readonly Arg[], shell: ShellName): Invocation {
-  const options: Bytes[] = [];
-  const first: Arg[] = [];
-  let wantsText = false;
-  let stdin = false;
-  let noexec = false;
-  let interactive = false;
-  let login = false;
-  let bare = false;
-  let noRc = false;
-  let posix = false;
-  let attached: Arg | undefined;
-  let startup: Arg | undefined;
-  let at = 1;
-  for (; at < argv.length; at++) {
-    const arg = argv[at];
-    if (arg?.kind !== 'known') break;
-    const text = arg.text;
-    if (text === '--' || (text === '-' && shell !== 'fish')) {
-      at++;
-      break;
-    }
-    if (text.startsWith('--')) {
-      if (/^--(rcfile|init-file)$/.test(text)) startup = argv[++at];
-      if (/^--(no-rcs|no-config)$/.test(text)) bare = true;
-      if (text === '--norc') noRc = true;
-      if (text === '--posix') posix = true;
-      if (text === '--login') login = true;
-      if (shell === 'fish' && /^--(debug|debug-output|profile|features)$/.test(text)) at++;
-      if (shell === 'fish' && text === '--init-command') first.push(...argv.slice(++at, at + 1));
-      if (shell === 'fish' && text.startsWith('--init-command=')) first.push({ kind: 'known', text: text.slice(15) });
-      if (text === '--no-execute') noexec = true;
-      if (text === '--version' || text === '--help') noexec = true;
-      if (shell === 'fish' && text.startsWith('--command=')) {
-        wantsText = true;
-        attached = { kind: 'known', text: text.slice(10) };
-      } else if (shell === 'fish' && text === '--command') {
-        wantsText = true;
-        attached = argv[++at];
-      }
-      continue;
-    }
-    if (!/^[-+][A-Za-z]/.test(text)) break;
-    for (const letter of text.slice(1)) {
-      const on = text.startsWith('-');
-      if (letter === 'c' && on) wantsText = true;
-      else if (letter === 's' && on) stdin = true;
-      else if (letter === 'n' && on) noexec = true;
-      else if (letter === 'i' && on) interactive = true;
-      else if (letter === 'l' && on) login = true;
-      else if (letter === (BARE[shell] ?? 'p') && on) bare = true;
-      else if (letter === 'o' || letter === 'O') {
-        const value = argv[at + 1];
-        if (value?.kind === 'known' && on) options.push(value.text);
-        at++;
-      } else if (letter === 'C' && shell === 'fish') first.push(...argv.slice(++at, at + 1));
-    }
-    if (shell === 'fish' && wantsText && attached === undefined) attached = argv[++at];
-  }
-  const rest = argv.slice(at);
-  const text = attached ?? (wantsText ? rest[0] : undefined);
-  return {
-    text,
-    wantsText,
-    stdin,
-    noexec,
-    interactive,
-    options,
-    startup: interactive ? startup : undefined,
-    login,
-    bare,
-    noRc,
-    posix: posix || options.includes('posix'),
-    first,
-    rest: wantsText && attached === undefined ? rest.slice(1) : rest,
-  };
-}
-
 /** `bash -c TEXT NAME ARG…`, `bash FILE ARG…`, `… | bash`. */
 export const shellRule: Rule = (call, out) => {
   const verb = verbOf(call);
   const shell = SHELLS.get(verb.replace(/^-/, '')) ?? 'sh';
   const said = invocation(call.argv, shell);
+  for (const path of said.written) out.effect({ verb, path, way: 'write-in-place', follows: true });
   if (said.noexec) return;
   const start = startUp(call, out, said, shell);
   for (const text of said.first)
@@ -143,12 +42,12 @@ export const shellRule: Rule = (call, out) => {
   if (said.wantsText) {
     if (said.text === undefined) return;
     if (said.text.kind === 'unknown') out.unknown(verb, call.cwd, 'the text that the shell runs cannot be known');
-    else call.script(run.prelude + said.text.text, { ...run.change, positional: said.rest });
+    else call.script(run.prelude + said.text.text, { ...run.change, positional: said.positional });
     return;
   }
-  const file = said.stdin ? undefined : said.rest[0];
-  if (file === undefined) fromStdin(run, said.rest);
-  else scriptFile(run, file, said.rest);
+  const file = said.stdin ? undefined : said.positional[0];
+  if (file === undefined) fromStdin(run, said.positional);
+  else scriptFile(run, file, said.positional);
 };
 
 /** A shell that is about to run something, with what it reads first. */

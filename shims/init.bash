@@ -211,7 +211,7 @@ __belay_prompt() {
       && [[ -z ${__belay_exports-} || ${PATH-}:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-} == $__belay_exports ]] \
       && [[ ${__belay_journal_key-} == "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" && -f $__belay_journal && -n ${EPOCHREALTIME-} ]]; then
       __belay_ended=$__belay_turn
-      \builtin printf '{"e":"done","t":%.13s,"turn":"%s","exit":%s}\n' "${EPOCHREALTIME/[.,]/}" "$__belay_turn" "$__belay_status" 2>/dev/null >>"$__belay_journal" || \builtin :
+      __belay_write_end "$__belay_status" "$EPOCHREALTIME" || \builtin :
     elif ((__belay_turn != __belay_ended)); then
       __belay_look_exports || \builtin :
       __belay_end_until "$__belay_turn" '&'

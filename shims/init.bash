@@ -211,7 +211,7 @@ __belay_prompt() {
       && [[ -z ${__belay_exports-} || ${PATH-}:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-} == $__belay_exports ]] \
       && [[ ${__belay_journal_key-} == "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" && -f $__belay_journal && -n ${EPOCHREALTIME-} ]]; then
       __belay_ended=$__belay_turn
-      \builtin printf '{"e":"done","t":%.13s,"turn":"%s","exit":%s}\n' "${EPOCHREALTIME/[.,]/}" "$__belay_turn" "$__belay_status" 2>/dev/null >>"$__belay_journal" || \builtin :
+      __belay_write_end "$__belay_status" "$EPOCHREALTIME" || \builtin :
     elif ((__belay_turn != __belay_ended)); then
       __belay_look_exports || \builtin :
       __belay_end_until "$__belay_turn" '&'
@@ -405,7 +405,8 @@ if [[ $- == *i* ]]; then
     # shellcheck source=/dev/null
     \builtin . "$__belay_root/shims/init-debug.bash"
   fi
-  [[ -n ${__belay_here[$$]+x} ]] || __belay_start
+  # One that outlived an uninstall is neither on nor `off`: it begins anew.
+  [[ -n ${__belay_here[$$]+x} && -n ${__belay_here[$$]}${BELAY_DISABLE-} ]] || __belay_start
   __belay_hook_prompt
   __belay_hook
 fi

@@ -301,6 +301,7 @@ end
 
 # ── Start ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-if status is-interactive; and test "$__belay_pid" != $fish_pid
+# One that outlived an uninstall is neither on nor `off`: it begins anew.
+if status is-interactive; and test "$__belay_pid" != $fish_pid -o -z "$__belay_on$BELAY_DISABLE"
     __belay_start
 end

@@ -444,7 +444,8 @@ __belay_look_amiss() {
 if [[ -o interactive ]]; then
   () {
     emulate -L zsh
-    [[ -n ${__belay_pid-} && $__belay_pid == $$ ]] || __belay_start
+    # One that outlived an uninstall is neither on nor `off`: it begins anew.
+    [[ -n ${__belay_pid-} && $__belay_pid == $$ && -n ${__belay_on-}${BELAY_DISABLE-} ]] || __belay_start
     # First in preexec: other hooks may start programs. Last in precmd: they see the line's own status.
     typeset -ga preexec_functions precmd_functions
     preexec_functions=(__belay_preexec ${preexec_functions:#__belay_preexec})

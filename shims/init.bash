@@ -98,7 +98,7 @@ __belay_enter() {
     [[ $__belay_how != prompt || -z $__belay_line || $__belay_line == belay?(\ *) ]] || __belay_record "$__belay_line" cli || __belay_later=1
     if [[ -z $__belay_line ]] || { [[ ${IFS-} == $' \t\n' ]] && __belay_plain_text "$__belay_line"; } || __belay_harmless "$__belay_line"; then
       [[ -z $__belay_later ]] || __belay_record_later "$__belay_line" cli "$PWD"
-      if [[ $__belay_line == *=* || $__belay_line == *export* || $__belay_line == *declare* || $__belay_line == *typeset* || $__belay_line == *readonly* || $__belay_line == *set\ * ]]; then
+      if [[ $__belay_line == *=* || $__belay_line == *read* || $__belay_line == *export* || $__belay_line == *declare* || $__belay_line == *typeset* || $__belay_line == *readonly* || $__belay_line == *set\ * ]]; then
         __belay_note_exports "$__belay_line" '' "$__belay_how"
       fi
       __belay_line=''
@@ -354,7 +354,8 @@ belay() {
       [[ ! -t 2 ]] || \builtin echo 'belay saves again in this shell.' >&2
       ;;
     off)
-      __belay_here[$$]='' __belay_exports=private
+      __belay_here[$$]=''
+      \builtin export __belay_exports=private
       \builtin export BELAY_DISABLE=1
       [[ ! -t 2 ]] || \builtin echo 'belay saves nothing in this shell, until: belay on' >&2
       ;;

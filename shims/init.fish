@@ -276,7 +276,7 @@ function belay
             test -t 2; and echo 'belay saves again in this shell.' >&2; or true
         case off
             set -g __belay_on ''
-            set -g __belay_exports private
+            set -gx __belay_exports private
             set -gx BELAY_DISABLE 1
             test -t 2; and echo 'belay saves nothing in this shell, until: belay on' >&2; or true
         case new reset clear

@@ -402,8 +402,8 @@ belay() {
       [[ ! -t 2 ]] || print -r -- 'belay saves again in this shell.' >&2
       ;;
     (off)
-      __belay_on='' __belay_exports=private
-      export BELAY_DISABLE=1
+      __belay_on=''
+      export BELAY_DISABLE=1 __belay_exports=private
       [[ ! -t 2 ]] || print -r -- 'belay saves nothing in this shell, until: belay on' >&2
       ;;
     (new | reset | clear)

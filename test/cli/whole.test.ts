@@ -97,14 +97,27 @@ test('files that vanish by no line that belay knows are named by list and undo, 
 test('what an agent took away is not said to be gone by no line: its turn began before the capture at its first call, and ended behind it', async () => {
   const root = repository({ a: '1', 'lost/x': 'x' });
   const order = nextOrder(at.home);
+  const started = Date.now() - 1000;
   await belay(root, 'checkpoint');
   const ended = Date.now() + 10_000;
-  did(at.home, root, 'rm -r lost', () => rm(root, 'lost'), 'agent', { order, ended });
+  did(at.home, root, 'rm -r lost', () => rm(root, 'lost'), 'agent', { order, started, ended });
   const list = await belay<{ also_gone: string[] }>(root, 'list');
   assert.equal([list.json.also_gone, /Also gone/.test(list.text)], [[], false]);
   turn(root, 'sed a', () => put(root, { a: '2' }));
   const undone = await belay(root, 'undo');
   assert.equal([undone.json.notes.join(), read(root, 'a'), fs.existsSync(join(root, 'lost'))], ['', '1', false]);
+});
+
+test('a turn from a clock that was ahead is not taken for one behind the checkpoint that came after it', async () => {
+  const root = repository({ a: '0', b: '0' });
+  const later = Date.now() + 3_600_000;
+  did(at.home, root, 'sed a', () => put(root, { a: '1' }), 'agent', { started: later - 10, ended: later });
+  put(root, { a: '2' });
+  const made = await belay<{ n: number }>(root, 'checkpoint');
+  put(root, { a: '3' });
+  turn(root, 'make', () => put(root, { b: '1' }));
+  await belay(root, 'rollback', String(made.json.n), '--all');
+  assert.equal([read(root, 'a'), read(root, 'b')], ['2', '0']);
 });
 
 test('diff shows what no turn names, too', async () => {

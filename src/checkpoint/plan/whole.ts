@@ -107,8 +107,12 @@ interface Taken {
   readonly taken: number;
 }
 
-/** Tells the event of a time behind the capture? An agent's turn begins before the capture at its first tool call, and ends behind it. */
-const isSince = ({ record }: Event, { order, taken }: Taken): boolean => record.order > order || record.ended > taken;
+/**
+ * Tells the event of a time behind the capture? Their order says so; but an agent's turn begins before the capture at its first tool call
+ * and ends behind it, which only the clock can tell.
+ */
+const isSince = ({ record }: Event, { order, taken }: Taken): boolean =>
+  record.order > order || (record.kind === 'turn' && record.started <= taken && record.ended > taken);
 
 function versionsOf(store: Store, found: readonly Between[], entries: Entries): Version[] {
   const links = found.filter(({ before }) => before?.mode === LINK).map(({ before }) => before?.oid ?? '');

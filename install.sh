@@ -462,7 +462,11 @@ untouched=
 
 # Compiled for another machine, it would be tried at every line.
 if [ -x "$lib/dist/belay-snap" ] && [ -w "$lib/dist" ]; then
-  "$lib/dist/belay-snap" </dev/null >/dev/null 2>&1 || rm -f "$lib/dist/belay-snap"
+  status=0
+  "$lib/dist/belay-snap" </dev/null >/dev/null 2>&1 || status=$?
+  case $status in
+    126 | 127 | 132) rm -f "$lib/dist/belay-snap" ;;
+  esac
 fi
 
 # Whoever may write dist/ keeps V8's code there for everybody (src/platform/start.ts): others would compile at every start for ever. So a

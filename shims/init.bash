@@ -98,7 +98,7 @@ __belay_enter() {
     [[ $__belay_how != prompt || -z $__belay_line || $__belay_line == belay?(\ *) ]] || __belay_record "$__belay_line" cli || __belay_later=1
     if [[ -z $__belay_line ]] || { [[ ${IFS-} == $' \t\n' ]] && __belay_plain_text "$__belay_line"; } || __belay_harmless "$__belay_line"; then
       [[ -z $__belay_later ]] || __belay_record_later "$__belay_line" cli "$PWD"
-      if [[ $__belay_line == *=* || $__belay_line == *export* || $__belay_line == *declare* || $__belay_line == *typeset* || $__belay_line == *readonly* || $__belay_line == *set\ * ]]; then
+      if [[ $__belay_line == *=* || $__belay_line == *read* || $__belay_line == *export* || $__belay_line == *declare* || $__belay_line == *typeset* || $__belay_line == *readonly* || $__belay_line == *set\ * ]]; then
         __belay_note_exports "$__belay_line" '' "$__belay_how"
       fi
       __belay_line=''
@@ -211,7 +211,7 @@ __belay_prompt() {
       && [[ -z ${__belay_exports-} || ${PATH-}:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-} == $__belay_exports ]] \
       && [[ ${__belay_journal_key-} == "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" && -f $__belay_journal && -n ${EPOCHREALTIME-} ]]; then
       __belay_ended=$__belay_turn
-      \builtin printf '{"e":"done","t":%.13s,"turn":"%s","exit":%s}\n' "${EPOCHREALTIME/[.,]/}" "$__belay_turn" "$__belay_status" 2>/dev/null >>"$__belay_journal" || \builtin :
+      __belay_write_end "$__belay_status" "$EPOCHREALTIME" || \builtin :
     elif ((__belay_turn != __belay_ended)); then
       __belay_look_exports || \builtin :
       __belay_end_until "$__belay_turn" '&'
@@ -361,7 +361,8 @@ belay() {
       ;;
     off)
       __belay_note_off
-      __belay_here[$$]='' __belay_exports=private
+      __belay_here[$$]=''
+      \builtin export __belay_exports=private
       \builtin export BELAY_DISABLE=1
       [[ ! -t 2 ]] || \builtin echo 'belay saves nothing in this shell, until: belay on' >&2
       ;;
@@ -411,7 +412,8 @@ if [[ $- == *i* ]]; then
     # shellcheck source=/dev/null
     \builtin . "$__belay_root/shims/init-debug.bash"
   fi
-  [[ -n ${__belay_here[$$]+x} ]] || __belay_start
+  # One that outlived an uninstall is neither on nor `off`: it begins anew.
+  [[ -n ${__belay_here[$$]+x} && -n ${__belay_here[$$]}${BELAY_DISABLE-} ]] || __belay_start
   __belay_hook_prompt
   __belay_hook
 fi

@@ -283,7 +283,7 @@ function belay
         case off
             __belay_note_off
             set -g __belay_on ''
-            set -g __belay_exports private
+            set -gx __belay_exports private
             set -gx BELAY_DISABLE 1
             test -t 2; and echo 'belay saves nothing in this shell, until: belay on' >&2; or true
         case new reset clear
@@ -308,6 +308,7 @@ end
 
 # ── Start ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-if status is-interactive; and test "$__belay_pid" != $fish_pid
+# One that outlived an uninstall is neither on nor `off`: it begins anew.
+if status is-interactive; and test "$__belay_pid" != $fish_pid -o -z "$__belay_on$BELAY_DISABLE"
     __belay_start
 end

@@ -409,8 +409,8 @@ belay() {
       ;;
     (off)
       __belay_note_off
-      __belay_on='' __belay_exports=private
-      export BELAY_DISABLE=1
+      __belay_on=''
+      export BELAY_DISABLE=1 __belay_exports=private
       [[ ! -t 2 ]] || print -r -- 'belay saves nothing in this shell, until: belay on' >&2
       ;;
     (new | reset | clear)
@@ -451,7 +451,8 @@ __belay_look_amiss() {
 if [[ -o interactive ]]; then
   () {
     emulate -L zsh
-    [[ -n ${__belay_pid-} && $__belay_pid == $$ ]] || __belay_start
+    # One that outlived an uninstall is neither on nor `off`: it begins anew.
+    [[ -n ${__belay_pid-} && $__belay_pid == $$ && -n ${__belay_on-}${BELAY_DISABLE-} ]] || __belay_start
     # First in preexec: other hooks may start programs. Last in precmd: they see the line's own status.
     typeset -ga preexec_functions precmd_functions
     preexec_functions=(__belay_preexec ${preexec_functions:#__belay_preexec})

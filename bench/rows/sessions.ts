@@ -143,7 +143,12 @@ export function recordedLine(times: number, rounds: number): readonly Row[] {
     .filter((shell) => spawnSync(shell, ['--version']).status === 0)
     .map((shell) => {
       const args = { bash: ['-c'], zsh: ['-fc'], fish: ['-N', '-c'] }[shell];
-      const end = shell === 'fish' ? '__belay_record_end 0 1' : '__belay_record_end 0';
+      const end = {
+        // What the prompt does where no limit of files' sizes is in force.
+        bash: '__belay_find_journal && __belay_write_end 0 "$EPOCHREALTIME"',
+        zsh: '__belay_record_end 0',
+        fish: '__belay_record_end 0 1',
+      }[shell];
       const run = (call: string): Figure =>
         timed(rounds, () =>
           spawnSync(shell, [...args, scripts[shell].replace('CALL', call)], {

@@ -14,11 +14,24 @@ __belay_may_export() {
   return 1
 }
 
-# The line $1 is about to run; $2: it is not harmless. What a line sets that is hidden from the history ($3) nobody can tell apart later:
-# from then on nothing is taken.
+# Whether the line $1 asks for what nobody is to see, itself or in a function it names ($2: it may name one).
+__belay_asks_unseen() {
+  emulate -L zsh
+  setopt extendedglob
+  local word text=$1
+  for word in ${(z)2:+$1}; do text+=" ${functions[$word]-}"; done
+  [[ $text == *(read*-*s|stty*-echo)* ]] || return 1
+  [[ " $text" == *[^A-Za-z0-9_./-](read[[:blank:]]((\"[^\"]#\"|\'[^\']#\'|[^\;\&\|\"\'])#[[:blank:]]|)-[A-Za-z0-9]#s|stty[[:blank:]][^\;\&\|]#-echo)* ]]
+}
+
+# The line $1 is about to run; $2: it is not harmless. What a line sets that is hidden from the history ($3), or reads unseen, nobody can tell
+# apart later: from then on nothing is taken, here and in the shells that this one starts.
 __belay_note_exports() {
-  __belay_may_export "$1" "$2" || return 0
-  if [[ $3 == hidden ]]; then __belay_exports=private; elif [[ $__belay_exports != private ]]; then __belay_exports=due; fi
+  if __belay_asks_unseen "$1" "$2" || { [[ $3 == hidden ]] && __belay_may_export "$1" "$2" }; then
+    export __belay_exports=private
+  elif [[ $__belay_exports != private ]] && __belay_may_export "$1" "$2"; then
+    __belay_exports=due
+  fi
 }
 
 # Sets __belay_keeps to `environment` where what is exported is to be kept: a line said so, or what tools set beside a line is other than it

@@ -144,13 +144,15 @@ __belay_record_later() {
 }
 
 # The line that the journal has last is over, with status $1. Under `ulimit -f` a write that is one too much is the end of the shell that
-# makes it, and a trap may be somebody else's: a subshell makes it.
+# makes it, and a trap may be somebody else's: a subshell makes it. Where there is no such limit the prompt writes by itself.
 __belay_record_end() {
   \builtin local REPLY="${EPOCHREALTIME-}"
   __belay_find_journal && [[ -f $__belay_journal ]] || \builtin return 0
   [[ -n $REPLY ]] || __belay_clock
-  (
-    \builtin trap '' XFSZ
-    \builtin printf '{"e":"done","t":%.13s,"turn":"%s","exit":%s}\n' "${REPLY/[.,]/}" "$__belay_turn" "$1" 2>/dev/null >>"$__belay_journal"
-  )
+  (\builtin trap '' XFSZ && __belay_write_end "$1" "$REPLY")
+}
+
+# Status $1, at time $2.
+__belay_write_end() {
+  \builtin printf '{"e":"done","t":%.13s,"turn":"%s","exit":%s}\n' "${2/[.,]/}" "$__belay_turn" "$1" 2>/dev/null >>"$__belay_journal"
 }

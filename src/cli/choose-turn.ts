@@ -19,6 +19,7 @@ import { type Call, notThere, refused, wrongUsage } from './command.ts';
 import { type Context, knownHere, pick } from './context.ts';
 import { gitChanges } from './gitstate.ts';
 import { shown } from './paths.ts';
+import { mayRestore } from './permission.ts';
 import { lineTitle, reasonTitle } from './title.ts';
 
 /** The turn that `undo` means. */
@@ -55,6 +56,8 @@ export function chooseTurn(context: Context, call: Call, ledger: Ledger): Turn {
   const half = call.values['git'] === true ? undoneBesideGit(ledger, mine) : undefined;
   if (half && (found === undefined || half.order > found.order)) return half;
   if (found) return found;
+  // What an agent takes away is no checkpoint yet while its first turn goes on: it is not nothing.
+  mayRestore(context, call, [context.root]);
   const other = session === undefined ? undefined : standingTurns(ledger, (event) => isHere(context, event))[0];
   const hint = other
     ? `The newest turn here is another session's (${titleOf(other)}): belay undo --session ${other.events[0]?.record.session}`

@@ -47,7 +47,7 @@ export const wrapped = (text: string, width: number, hang = 0): string =>
     .split('\n')
     .map((line) => {
       const head = ' '.repeat(indentOf(line));
-      return filled(head, line.trimStart(), width, head.length + hang, /`[^`]*`\S*|[^\s`]\S*/g);
+      return filled(head, line.trimStart(), width, head.length + hang, /`[^`]*`\S*|\S+/g);
     })
     .join('\n');
 
@@ -60,13 +60,16 @@ function filled(head: string, text: string, width: number, hang: number, words =
   const lines: string[] = [];
   let line = head;
   let empty = true;
-  for (const [word] of text.matchAll(words)) {
-    if (!empty && lengthOf(line) + 1 + lengthOf(word) > width) {
+  let end = 0;
+  for (const { 0: word, index } of text.matchAll(words)) {
+    const gap = text.slice(end, index); // a path may have two blanks
+    end = index + word.length;
+    if (!empty && lengthOf(line) + gap.length + lengthOf(word) > width) {
       lines.push(line);
       line = ' '.repeat(hang);
       empty = true;
     }
-    line += empty ? word : ` ${word}`;
+    line += empty ? word : gap + word;
     empty = false;
   }
   return [...lines, line].join('\n');

@@ -33,6 +33,15 @@ interface Failed {
 }
 const told = (stdout: string): Failed['error'] => (JSON.parse(stdout) as Failed).error ?? { code: 'done', message: '' };
 
+test('while the first turn of an agent goes on there is something to undo, not nothing', async () => {
+  const root = project(at, { a: '1\n' });
+  conversation('first turn', root, 'working', true);
+  const done = await belay(root, 'undo');
+  assert.equal([done.exit, done.code], [3, 'turn_active']);
+  conversation('first turn', root, 'done', false);
+  assert.is((await belay(root, 'undo')).code, 'no_checkpoint');
+});
+
 test('an agent is told once, in one line, which turn was rolled back and which files changed', async () => {
   const root = project(at, { a: '1\n', b: '1\n', mine: '1\n' });
   const agent = conversation('told', root, 'done', false);

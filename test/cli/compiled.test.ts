@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { wrapped } from '../../src/cli/fold.ts';
 import { builtSnap } from '../built.ts';
 import { project, put } from './drive.ts';
 import { inOwnHome } from './home.ts';
@@ -34,6 +35,23 @@ test('what the launcher answers without node is what node answers, to the byte',
     'list >/dev/full',
   );
   for (const word of words) assert.equal(told(root, byLauncher, word), told(root, byNode, word), word);
+});
+
+test("a folder that is gone is node's to answer, and a message that is folded loses none of its blanks and quotes", () => {
+  const root = project(at, { a: '1\n' });
+  const gone = (program: readonly string[]): readonly unknown[] => {
+    const text = 'mkdir gone && cd gone && rmdir ../gone && exec "$@" list 2>&1 | grep -v ^shell-init';
+    return [spawnSync('sh', ['-c', text, 'sh', ...program], { cwd: root, encoding: 'utf8' }).stdout];
+  };
+  assert.equal(gone(byLauncher), gone(byNode));
+  const said =
+    'the folder /home/me/a  b/c was left out, for `odd name is not `what it  seems`, and no more is to be said';
+  for (const width of [20, 60, 90]) assert.is(wrapped(said, width, 2).replace(/\n {2}/g, ' '), said);
+});
+
+test('the last word is no name of a profile that stands before it', () => {
+  const done = spawnSync(join(top, 'bin/belay'), ['config', 'get', '-p'], { encoding: 'utf8' });
+  assert.match(done.stderr, /^belay: '' is no name of a profile/);
 });
 
 test('the help tells the way to the manual where PATH does not', () => {

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { at } from './given.ts';
 import { shells } from './prefilters.ts';
-import { type Room, root, values } from './recorder.ts';
+import { type Room, root, snippet, values } from './recorder.ts';
 
 /** What a prompt promises, whichever shell it is. What only one shell has is in the file of its name. */
 const test = suite('a prompt');
@@ -65,6 +65,20 @@ for (const shell of shells) {
       const long = ['rm -fr d', 'rm -f a; rm -f b', 'git checkout -- .', `rm -f ${'x'.repeat(5000)}`];
       for (const line of [...brief, ...long]) await terminal.type(line);
       assert.equal(place.compiled(), [...brief.map(() => false), ...long.map(() => true)]);
+    },
+  );
+
+  promise(
+    'one that outlived an uninstall is protected again by the line that loads belay',
+    '{belay}',
+    async (terminal, place) => {
+      await terminal.type({ bash: "__belay_here[$$]=''", zsh: "__belay_on=''", fish: "set -g __belay_on ''" }[shell]);
+      place.lines();
+      await terminal.type('rm -f x');
+      assert.equal(place.lines(), []);
+      await terminal.type(snippet(shell));
+      await terminal.type('rm -f x');
+      assert.equal(place.lines(), ['rm -f x']);
     },
   );
 

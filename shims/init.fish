@@ -268,13 +268,20 @@ end
 
 # ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
 
+# What runs from this line on is in no record: `belay undo` says so before it takes an older one back.
+function __belay_note_off
+    test -n "$__belay_folder" -a -d "$__belay_folder"; and echo $BELAY_TURN >$__belay_folder/off 2>/dev/null; or true
+end
+
 function belay
     switch "$argv"
         case on
+            test "$__belay_on" = 1; or __belay_note_off
             set -g __belay_on 1
             set -q BELAY_DISABLE; and set -e BELAY_DISABLE; or true # its status is no news
             test -t 2; and echo 'belay saves again in this shell.' >&2; or true
         case off
+            __belay_note_off
             set -g __belay_on ''
             set -gx __belay_exports private
             set -gx BELAY_DISABLE 1

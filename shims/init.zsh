@@ -394,15 +394,22 @@ __belay_notice() {
 
 # ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
 
+# What runs from this line on is in no record: `belay undo` says so before it takes an older one back.
+__belay_note_off() {
+  [[ -z $__belay_folder || ! -d $__belay_folder ]] || print -r -- "${BELAY_TURN-}" 2>/dev/null >|$__belay_folder/off || :
+}
+
 belay() {
   # Not `$*`: IFS may be anything.
   case $#:${1-}:${2-} in
     (1:on:)
+      [[ -n $__belay_on ]] || __belay_note_off
       __belay_on=1
       unset BELAY_DISABLE
       [[ ! -t 2 ]] || print -r -- 'belay saves again in this shell.' >&2
       ;;
     (1:off:)
+      __belay_note_off
       __belay_on=''
       export BELAY_DISABLE=1 __belay_exports=private
       [[ ! -t 2 ]] || print -r -- 'belay saves nothing in this shell, until: belay on' >&2

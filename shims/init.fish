@@ -11,7 +11,7 @@ function __belay_start
         test $BELAY_ADOPT = environment; and __belay_take_environment
         set -e BELAY_ADOPT # `belay run` has begun the session
     else
-        set -gx BELAY_SESSION (command date +%Y%m%d_%H%M%S_)(printf '%06x' (random 0 16777215))
+        set -gx BELAY_SESSION (command date +%Y%m%d_%H%M%S_)(builtin printf '%06x' (builtin random 0 16777215))
     end
     set -q BELAY_RESUME_TURN; or set -l BELAY_RESUME_TURN 0
     __belay_adopt $BELAY_SESSION $BELAY_RESUME_TURN
@@ -25,9 +25,7 @@ end
 # This shell is in that session from now on, after that turn of it. The line that says so is still one of the session before.
 function __belay_adopt --argument-names session turn
     if set -q __belay_session; and test -n "$__belay_folder" -a -e "$__belay_folder/turns/$__belay_turn"
-        set -l program $__belay_root/bin/belay-snap
-        set -q BELAY_SNAP; and set program $BELAY_SNAP
-        command sh -c '"$@" &' sh $program end $__belay_session $__belay_turn now </dev/null >/dev/null 2>&1
+        __belay_behind end $__belay_session $__belay_turn now
     end
     set -gx BELAY_SESSION $session
     set -gx BELAY_TURN $turn
@@ -59,9 +57,15 @@ function __belay_sweep
     set -l due
     test -r $home/worktrees/next-sweep; and read due <$home/worktrees/next-sweep
     string match -qr '^[0-9]+$' -- $due; and test (command date +%s) -lt $due; and return 0
+    __belay_behind sweep
+end
+
+# belay-snap does that while nobody waits: no job of this shell, and nothing of its terminal, for another shell starts it and leaves;
+# nothing of its folder either, which may be gone.
+function __belay_behind
     set -l program $__belay_root/bin/belay-snap
     set -q BELAY_SNAP; and set program $BELAY_SNAP
-    command sh -c 'cd / && "$@" &' sh $program sweep </dev/null >/dev/null 2>&1
+    command sh -c 'cd / && "$@" &' sh $program $argv </dev/null >/dev/null 2>&1
 end
 
 # ── Is it harmless? ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -80,7 +84,7 @@ function __belay_known_lines
     set -l git "git(?: +(?:--no-pager|-P|--no-optional-locks|-C +$plain))*(?: +(?:(?:$reading)(?: +(?!--o[up]|--ext|-[^- ]*O)$plain)*|branch(?: +(?:-a|-r|-v|-vv|-av|-avv|-rv|-rvv|--all|--remotes|--verbose|--list|--show-current))*|tag(?: +(?:-l|--list)(?: +(?!-)$plain)*)?|remote(?: +(?:-v|--verbose))*|remote +(?:show|get-url)(?: +(?!-)$plain)*|(?:stash +(?:list|show)|worktree +list|config +(?:-l|--list|--get|--get-all|--get-regexp))(?: +(?!-)$plain)*))?$end"
     set -l some "belay(?! +(?:run|retry))(?: +$word)*|$git|command +-[vsq](?: +$plain)*|(?:date|env|hostname)|(?:less|more|sort|tree|man)(?: +(?!-\S*[oOPRH]|--[clop]|\+)$plain)*|set(?: +(?!-|PATH|fish_user_paths)$word)*|history"
     set -l command "(?:(?:$any)(?: +$word| *$nowhere)*|(?:$some)(?: *$nowhere)*)"
-    echo "^ *$command(?: *(?:;|\|\|?|&&) *$command)* *;? *\$"
+    builtin echo "^ *$command(?: *(?:;|\|\|?|&&) *$command)* *;? *\$"
 end
 set -g __belay_lines (__belay_known_lines)
 
@@ -90,12 +94,12 @@ function __belay_harmless --argument-names line
     set -l inside # the line with an alias's text in it
     for name in $names
         # fish's own functions (ls, cd, …) are as harmless as what they wrap.
-        functions -q -- $name; or continue
+        builtin functions -q -- $name; or continue
         test $name = belay; and continue
-        string match -q -- "$__fish_data_dir/*" (functions --details -- $name); and continue
+        string match -q -- "$__fish_data_dir/*" (builtin functions --details -- $name); and continue
         # An alias is a function of one line: its command and $argv. What another function does is not known.
-        set -l body (functions --no-details -- $name | string match -r '^\s+\S.*' | string replace -r '^\s+(?:command )?(.*) \$argv$' '$1')
-        test (count $body) = 1; and string match -qr '^[A-Za-z0-9_./=,: -]+$' -- $body; or return 1
+        set -l body (builtin functions --no-details -- $name | string match -r '^\s+\S.*' | string replace -r '^\s+(?:command )?(.*) \$argv$' '$1')
+        test (builtin count $body) = 1; and string match -qr '^[A-Za-z0-9_./=,: -]+$' -- $body; or return 1
         set line (string replace -r -- "(^|[;|&] *)$name(?= |;|\||&|\$)" "\$1$body" $line)
         set inside $line
     end
@@ -132,7 +136,7 @@ function __belay_preexec --on-event fish_preexec
     test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid; or return
     # Somebody has erased it or set another: this shell knows it all the same.
     test "$BELAY_SESSION" = "$__belay_session"; or set -gx BELAY_SESSION $__belay_session
-    set -g __belay_turn (math $__belay_turn + 1)
+    set -g __belay_turn (builtin math $__belay_turn + 1)
     set -gx BELAY_TURN $__belay_turn
     set -l line $argv[1]
     string match -q '*'\n -- $line; and set line (string collect -- $line)
@@ -153,7 +157,7 @@ function __belay_preexec --on-event fish_preexec
     and set -lx BUN_JSC_useJIT 0
     __belay_request $line $before $later | __belay_snap hold >/dev/null
     set -l said $pipestatus[2]
-    contains -- $said 0 3; or __belay_failed $said
+    builtin contains -- $said 0 3; or __belay_failed $said
 end
 
 function __belay_snap
@@ -170,22 +174,25 @@ function __belay_snap
     set -lx BELAY_THEIR_ENV "$ENV"
     set -lx BELAY_SAVING 1 # nothing that it starts is saved in turn
     # ^C does not drop the line, so it must not end the saving either; nor may ^Z stop it, nor a limit (`ulimit -f`) kill it.
-    set -l deaf /bin/sh -c 'trap "" INT TSTP XFSZ; exec "$@"' sh
+    # Nor must it be steered by what lies in the folder, which may be gone: sh complains of that where nobody reads it.
+    set -l deaf /bin/sh -c 'trap "" INT TSTP XFSZ; cd /; PWD=$1 OLDPWD=$2; shift 2; [ "$OLDPWD" ] || unset OLDPWD; exec "$@" 2>&9 9>&-' sh $PWD "$OLDPWD"
     if set -q without[1]
-        command env $without $deaf $program $argv
+        command env $without $deaf $program $argv 9>&2 2>/dev/null
     else
-        command $deaf $program $argv
+        command $deaf $program $argv 9>&2 2>/dev/null
     end
 end
 
 # NUL-terminated `key=value` fields on belay-snap's standard input.
 function __belay_request --argument-names text before later
-    printf '%s\0' record=$later shell=fish session=$BELAY_SESSION turn=$BELAY_TURN "line=$text" pid=$fish_pid begins=1 interactive=1 \
-        "var=status=$before" cwd=(pwd -P | string collect) positional=fish
+    set -l cwd (builtin pwd -P 2>/dev/null | string collect)
+    test -n "$cwd"; or set cwd $PWD # it is gone
+    builtin printf '%s\0' record=$later shell=fish session=$BELAY_SESSION turn=$BELAY_TURN "line=$text" pid=$fish_pid begins=1 interactive=1 \
+        "var=status=$before" "cwd=$cwd" positional=fish
     if string match -q ' *' -- $text; or set -q fish_private_mode
-        printf '%s\0' hidden=1
+        builtin printf '%s\0' hidden=1
     end
-    set -q dirstack[1]; and printf '%s\0' "stack="(printf '%s\n' $PWD $dirstack | string collect)
+    set -q dirstack[1]; and builtin printf '%s\0' "stack="(builtin printf '%s\n' $PWD $dirstack | string collect)
     set -l seen
     set -l more "$text CDPATH HOME PWD fish_command_not_found"
     for round in 1 2 3 4 5 6 7 8
@@ -193,21 +200,21 @@ function __belay_request --argument-names text before later
         set -l names (string match -ar '[A-Za-z0-9_.:+@-]+' -- $more | string collect | string split \n)
         set more ''
         for name in $names
-            contains -- $name $seen; and continue
+            builtin contains -- $name $seen; and continue
             set -a seen $name
-            if functions -q -- $name; and not string match -q -- "$__fish_data_dir/*" (functions --details -- $name)
-                set -l body (functions --no-details -- $name | string collect)
-                printf '%s\0' "func=$name=$body"
+            if builtin functions -q -- $name; and not string match -q -- "$__fish_data_dir/*" (builtin functions --details -- $name)
+                set -l body (builtin functions --no-details -- $name | string collect)
+                builtin printf '%s\0' "func=$name=$body"
                 set more "$more $body"
             end
             set -l variable (string replace -r '[^A-Za-z0-9_].*' '' -- $name)
             string match -qr '^([0-9].*|__belay.*|status|pipestatus|history|random|argv|)$' -- $variable; and continue
             set -q -- $variable; or continue
-            printf '%s\0' "var=$variable=$$variable"
+            builtin printf '%s\0' "var=$variable=$$variable"
             set -l index 0
             for value in $$variable
-                set index (math $index + 1)
-                printf '%s\0' "arr=$variable""[$index]=$value"
+                set index (builtin math $index + 1)
+                builtin printf '%s\0' "arr=$variable""[$index]=$value"
             end
         end
     end
@@ -230,11 +237,11 @@ function __belay_failed --argument-names code
     set -q XDG_DATA_HOME; and set logs $XDG_DATA_HOME/belay/logs
     set -q BELAY_HOME; and set logs $BELAY_HOME/logs
     command mkdir -p -m 700 -- $logs 2>/dev/null
-    and echo (command date +%Y-%m-%dT%H:%M:%S%z) $text >>$logs/belay.log 2>/dev/null
-    test -n "$__belay_folder"; and echo $BELAY_TURN >$__belay_folder/unprotected 2>/dev/null
-    test -n "$__belay_folder"; and echo $text >$__belay_folder/notice 2>/dev/null
+    and builtin echo (command date +%Y-%m-%dT%H:%M:%S%z) $text >>$logs/belay.log 2>/dev/null
+    test -n "$__belay_folder"; and builtin echo $BELAY_TURN >$__belay_folder/unprotected 2>/dev/null
+    test -n "$__belay_folder"; and builtin echo $text >$__belay_folder/notice 2>/dev/null
     and test -s $__belay_folder/notice
-    or echo $text >&2
+    or builtin echo $text >&2
 end
 
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────
@@ -247,12 +254,7 @@ function __belay_postexec --on-event fish_postexec
     __belay_look_exports
     set -l does $__belay_keeps $BELAY_SESSION $__belay_turn
     test -e $__belay_folder/turns/$__belay_turn; and set does end $BELAY_SESSION $__belay_turn now $__belay_keeps
-    if set -q does[3]
-        set -l program $__belay_root/bin/belay-snap
-        set -q BELAY_SNAP; and set program $BELAY_SNAP
-        # No job of this shell, and nothing of its terminal: another shell starts it and leaves.
-        command sh -c '"$@" &' sh $program $does </dev/null >/dev/null 2>&1
-    end
+    set -q does[3]; and __belay_behind $does
     test -s $__belay_folder/notice; and __belay_notice
     test -s $__belay_folder/next; and __belay_go_on
     __belay_is_gone; and set -g __belay_on ''
@@ -261,8 +263,8 @@ end
 # The same text again and again is one piece of news, but for what was saved or was not.
 function __belay_notice
     set -l text (string collect <$__belay_folder/notice)
-    printf '' >$__belay_folder/notice
-    test "$text" = "$__belay_shown"; and not string match -qr '^belay saved |was not saved' -- $text; or echo $text >&2
+    builtin printf '' >$__belay_folder/notice
+    test "$text" = "$__belay_shown"; and not string match -qr '^belay saved |was not saved' -- $text; or builtin echo $text >&2
     set -g __belay_shown $text
 end
 
@@ -270,7 +272,7 @@ end
 
 # What runs from this line on is in no record: `belay undo` says so before it takes an older one back.
 function __belay_note_off
-    test -n "$__belay_folder" -a -d "$__belay_folder"; and echo $BELAY_TURN >$__belay_folder/off 2>/dev/null; or true
+    test -n "$__belay_folder" -a -d "$__belay_folder"; and builtin echo $BELAY_TURN >$__belay_folder/off 2>/dev/null; or true
 end
 
 function belay
@@ -279,16 +281,16 @@ function belay
             test "$__belay_on" = 1; or __belay_note_off
             set -g __belay_on 1
             set -q BELAY_DISABLE; and set -e BELAY_DISABLE; or true # its status is no news
-            test -t 2; and echo 'belay saves again in this shell.' >&2; or true
+            test -t 2; and builtin echo 'belay saves again in this shell.' >&2; or true
         case off
             __belay_note_off
             set -g __belay_on ''
             set -gx __belay_exports private
             set -gx BELAY_DISABLE 1
-            test -t 2; and echo 'belay saves nothing in this shell, until: belay on' >&2; or true
+            test -t 2; and builtin echo 'belay saves nothing in this shell, until: belay on' >&2; or true
         case new reset clear
             test $argv[1] = clear; and command clear
-            __belay_adopt (command date +%Y%m%d_%H%M%S_)(printf '%06x' (random 0 16777215)) 0
+            __belay_adopt (command date +%Y%m%d_%H%M%S_)(builtin printf '%06x' (builtin random 0 16777215)) 0
         case resume 'resume *'
             set -l does (BELAY_LOADED="fish:$fish_pid:" $__belay_root/bin/belay resume --for fish $argv[2..] | string collect)
             and eval $does
@@ -297,8 +299,8 @@ function belay
                 # Tells `belay doctor` which shell asks, and what is amiss in it.
                 set -l amiss
                 test "$__belay_on" = 1; or set -a amiss off
-                functions -q __belay_preexec; or set -a amiss fish_preexec
-                functions -q __belay_postexec; or set -a amiss fish_postexec
+                builtin functions -q __belay_preexec; or set -a amiss fish_preexec
+                builtin functions -q __belay_postexec; or set -a amiss fish_postexec
                 BELAY_LOADED="fish:$fish_pid:$amiss" $__belay_root/bin/belay $argv
             else
                 command belay $argv

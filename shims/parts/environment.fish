@@ -7,7 +7,7 @@ function __belay_may_export --argument-names line unknown
     test -n "$unknown"; or return 1
     for word in (string match -ar '[^\s;&|()]+' -- $line)
         test "$word" = .; and return
-        functions -q -- $word; and not string match -q -- "$__fish_data_dir/*" (functions --details -- $word); and return
+        builtin functions -q -- $word; and not string match -q -- "$__fish_data_dir/*" (builtin functions --details -- $word); and return
     end
     return 1
 end
@@ -16,8 +16,8 @@ end
 function __belay_asks_unseen --argument-names line unknown
     set -l text $line
     test -z "$unknown"; or for word in (string match -ar '[^\s;&|()]+' -- $line)
-        functions -q -- $word; and not string match -q -- "$__fish_data_dir/*" (functions --details -- $word)
-        and set -a text (functions -- $word | string collect)
+        builtin functions -q -- $word; and not string match -q -- "$__fish_data_dir/*" (builtin functions --details -- $word)
+        and set -a text (builtin functions -- $word | string collect)
     end
     string match -qr '(?<![\w./-])(?:read\s(?:"[^"]*"|\'[^\']*\'|[^;&|"\'])*?(?<=\s)(?:-\w*s|--s[il])|stty\s[^;&|]*-echo)' -- $text
 end

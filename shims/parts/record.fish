@@ -61,7 +61,7 @@ end
 # belay-snap writes, which is silent.
 function __belay_is_full
     set -q __belay_full; or return
-    test (math $__belay_turn - $__belay_full) -lt 20; or set -e __belay_full
+    test (builtin math $__belay_turn - $__belay_full) -lt 20; or set -e __belay_full
     set -q __belay_full
 end
 
@@ -86,10 +86,10 @@ function __belay_record --argument-names line
     set -l folder $__belay_cwd_json
     set -g __belay_reply $line
     string match -qr '["\\\\\x00-\x1f\x7f]' -- $line; and not __belay_json $line; and return 1
-    test -d $__belay_folder; and printf '' >$__belay_folder/clock; and set -g __belay_began (path mtime -- $__belay_folder/clock)000; or return 1
+    test -d $__belay_folder; and builtin printf '' >$__belay_folder/clock; and set -g __belay_began (builtin path mtime -- $__belay_folder/clock)000; or return 1
     set -l command '{"e":"command","t":'$__belay_began',"turn":"'$__belay_turn'","line":"'$__belay_reply'","cwd":"'$folder'"}'
     if test -f $__belay_journal
-        echo -- $command >>$__belay_journal; or begin
+        builtin echo -- $command >>$__belay_journal; or begin
             set -g __belay_full $__belay_turn
             return 1
         end
@@ -103,10 +103,10 @@ function __belay_record --argument-names line
     set -l uid
     set -q EUID; and set uid ',"uid":'$EUID
     umask 077
-    printf '%s\n' '{"e":"session","v":1,"t":'$__belay_began',"id":"'$BELAY_SESSION'","source":"cli","shell":"fish","cwd":"'$folder'","host":"'"$host"'"'"$uid"',"pid":'$fish_pid',"start":"'"$fields[20]"'"}' $command >>$__belay_journal
+    builtin printf '%s\n' '{"e":"session","v":1,"t":'$__belay_began',"id":"'$BELAY_SESSION'","source":"cli","shell":"fish","cwd":"'$folder'","host":"'"$host"'"'"$uid"',"pid":'$fish_pid',"start":"'"$fields[20]"'"}' $command >>$__belay_journal
     set -l wrote $status
     # Whoever looks at many sessions learns of a new one there.
-    test $wrote = 0; and echo $BELAY_SESSION >>(string replace -r '[^/]*$' touched -- $__belay_journal)
+    test $wrote = 0; and builtin echo $BELAY_SESSION >>(string replace -r '[^/]*$' touched -- $__belay_journal)
     umask $before
     test $wrote = 0
 end 2>/dev/null
@@ -115,14 +115,14 @@ end 2>/dev/null
 function __belay_record_later --argument-names line
     set -l program $__belay_root/bin/belay-snap
     set -q BELAY_SNAP; and set program $BELAY_SNAP
-    printf '%s\0' shell=fish session=$BELAY_SESSION turn=$BELAY_TURN "line=$line" source=cli pid=$fish_pid "cwd=$PWD" \
-        | command sh -c 'exec 3<&0; "$@" <&3 3<&- >/dev/null 2>&1 &' sh $program record >/dev/null 2>&1
+    builtin printf '%s\0' shell=fish session=$BELAY_SESSION turn=$BELAY_TURN "line=$line" source=cli pid=$fish_pid "cwd=$PWD" \
+        | command sh -c 'cd /; exec 3<&0; "$@" <&3 3<&- >/dev/null 2>&1 &' sh $program record >/dev/null 2>&1
 end
 
 # The line that the journal has last is over, with this status, after so many milliseconds.
 function __belay_record_end --argument-names code took
     string match -q -- "*:$BELAY_SESSION" $__belay_journal_key; or __belay_find_journal; or return
     test -f $__belay_journal -a -n "$__belay_began"; and not set -q __belay_full; or return
-    echo '{"e":"done","t":'$__belay_began',"turn":"'$__belay_turn'","exit":'$code',"ms":'$took'}' >>$__belay_journal
+    builtin echo '{"e":"done","t":'$__belay_began',"turn":"'$__belay_turn'","exit":'$code',"ms":'$took'}' >>$__belay_journal
     or set -g __belay_full $__belay_turn
 end

@@ -85,4 +85,13 @@ test('a BELAY_SESSION that was erased, or is another, is known to the shell all 
     assert.is(place.asked().find(({ args }) => args[0] === 'end')?.args[1], session);
   }));
 
+test('a function of the person by the name of a builtin is none of belay', () =>
+  at('{belay}', async (shell, place) => {
+    // Not for what the prompt of this test prints.
+    await shell.type(String.raw`function printf; test "$argv[1]" = '%s\0'; or builtin printf $argv; end`);
+    place.lines();
+    for (const line of ['rm -f x', 'rm -f y']) await shell.type(line);
+    assert.equal(place.lines(), ['rm -f x', 'rm -f y']);
+  }));
+
 if (has('fish')) test.run();

@@ -117,6 +117,17 @@ for (const shell of shells) {
       nested,
     ));
 
+  promise(
+    'in a folder that is gone lines are saved as anywhere, and nothing is said',
+    '{belay}',
+    async (terminal, place) => {
+      await terminal.type('mkdir gone; cd gone; command rmdir $PWD');
+      place.asked();
+      assert.is((await terminal.type('rm -f /nowhere/x')).text, '');
+      assert.equal(place.lines(), ['rm -f /nowhere/x']);
+    },
+  );
+
   promise('turns are counted, and the child sees its own', '{belay}', async (terminal, place) => {
     const first = Number((await terminal.type('echo $BELAY_TURN')).text);
     assert.is(Number((await terminal.type('printenv BELAY_TURN')).text), first + 1);

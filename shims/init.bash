@@ -81,7 +81,8 @@ __belay_before='${__belay_x:0:0*(__belay_said=$({ __belay_enter "$@"; } >/dev/nu
 __belay_enter() {
   __belay_status=$? __belay_last=$_
   \builtin set +euxvET
-  \builtin trap - DEBUG ERR RETURN # with functrace they are here as well, and print into what is written
+  # With functrace those are here as well, and print into what is written.
+  \builtin trap - DEBUG ERR RETURN
   \builtin trap '' XFSZ # under `ulimit -f` a write that is refused can be told of, a killed subshell cannot
   __belay_line='' __belay_how=prompt __belay_later='' __belay_limit='' __belay_said=0
   if ((__belay_part++ == 0)); then ((BELAY_TURN = ++__belay_turn)); else __belay_enter_next; fi

@@ -17,22 +17,41 @@ __belay_may_export() {
   \builtin return 1
 }
 
-# Leaves word for the prompt where the line $1, found as $3, may export something. For a subshell: it switches globs off.
+# What is typed there is not shown.
+__belay_unseen_read=$'(^|[^A-Za-z0-9_./-])(read[[:blank:]](("[^"]*"|\'[^\']*\'|[^;&|"\'])*[[:blank:]])?-[A-Za-z0-9]*s|stty[[:blank:]][^;&|]*-echo)'
+
+# Whether the line $1 asks for what nobody is to see, itself or in a function or an alias it names ($2: it may name one).
+__belay_asks_unseen() {
+  \builtin local word text="$1" IFS=$' \t\n;&|('
+  for word in ${2:+$1}; do
+    ! { \builtin declare -F -- "$word" || \builtin alias -- "$word"; } >/dev/null || text+=" $(\builtin alias -- "$word") $(\builtin declare -f -- "$word")"
+  done
+  [[ $text == *-*s* && $text =~ $__belay_unseen_read ]]
+}
+
+# Leaves word for the prompt where the line $1, found as $3, may export something, or may have got to know what must not be kept when it is
+# exported later. For a subshell: it switches globs off.
 __belay_note_exports() {
   \builtin set -f
-  [[ -z $__belay_folder ]] || ! __belay_may_export "$1" "$2" || \builtin printf '%s\n' "$3" >>"$__belay_folder/exports"
+  if [[ -z $__belay_folder ]]; then
+    \builtin :
+  elif __belay_asks_unseen "$1" "$2"; then
+    \builtin printf 'hidden\n' >>"$__belay_folder/exports"
+  elif __belay_may_export "$1" "$2"; then
+    \builtin printf '%s\n' "$3" >>"$__belay_folder/exports"
+  fi
 } 2>/dev/null
 
 # Sets __belay_keeps to `environment` where what is exported is to be kept: a line said so, or what tools set beside a line is other than it
 # was. The first time it waits for a process that ends a turn anyway: a harmless line starts none. What a line set that was hidden from the
-# history nobody can tell apart later: from then on nothing is taken.
+# history, or read unseen, nobody can tell apart later: from then on nothing is taken, here and in the shells that this one starts.
 __belay_look_exports() {
   \builtin local text='' now="${PATH-}:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-}"
   __belay_keeps=''
   if [[ -n $__belay_folder && -s $__belay_folder/exports ]]; then
     IFS='' \builtin read -r -d '' text <"$__belay_folder/exports" || \builtin : # it ends without a NUL
     \builtin : >|"$__belay_folder/exports"
-    [[ $text != *hidden* ]] || __belay_exports=private
+    [[ $text != *hidden* ]] || \builtin export __belay_exports=private
   elif [[ $now == "$__belay_exports" || -z $__belay_exports && ! -e $__belay_folder/turns/$__belay_turn ]]; then
     \builtin return 0
   fi

@@ -12,11 +12,26 @@ function __belay_may_export --argument-names line unknown
     return 1
 end
 
-# The line is about to run. What one sets that is hidden from the history nobody can tell apart later: from then on nothing is taken.
+# Whether the line asks for what nobody is to see, itself or in a function it names (`unknown`: it may name one).
+function __belay_asks_unseen --argument-names line unknown
+    set -l text $line
+    test -z "$unknown"; or for word in (string match -ar '[^\s;&|()]+' -- $line)
+        functions -q -- $word; and not string match -q -- "$__fish_data_dir/*" (functions --details -- $word)
+        and set -a text (functions -- $word | string collect)
+    end
+    string match -qr '(?<![\w./-])(?:read\s(?:"[^"]*"|\'[^\']*\'|[^;&|"\'])*?(?<=\s)(?:-\w*s|--s[il])|stty\s[^;&|]*-echo)' -- $text
+end
+
+# The line is about to run. What one sets that is hidden from the history, or reads unseen, nobody can tell apart later: from then on nothing
+# is taken, here and in the shells that this one starts.
 function __belay_note_exports --argument-names line unknown
+    if __belay_asks_unseen $line $unknown
+        set -gx __belay_exports private
+        return
+    end
     __belay_may_export $line $unknown; or return 0
     if string match -q ' *' -- $line; or set -q fish_private_mode
-        set -g __belay_exports private
+        set -gx __belay_exports private
     else if test "$__belay_exports" != private
         set -g __belay_exports due
     end

@@ -3,8 +3,8 @@
 
 # Whether the line $1 may change what this shell exports; $2: it is not harmless, so it may call what does.
 __belay_may_export() {
-  emulate -L zsh
-  setopt extendedglob
+  builtin emulate -L zsh
+  builtin setopt extendedglob
   [[ $1 == *(export|declare|typeset|readonly|unset|source|eval|set\ )* || " $1" == *[[:blank:]\;\&\|\(\{][A-Za-z_][A-Za-z0-9_]#(+|)=* ]] && return
   [[ -n $2 ]] || return 1
   local word
@@ -14,11 +14,24 @@ __belay_may_export() {
   return 1
 }
 
-# The line $1 is about to run; $2: it is not harmless. What a line sets that is hidden from the history ($3) nobody can tell apart later:
-# from then on nothing is taken.
+# Whether the line $1 asks for what nobody is to see, itself or in a function it names ($2: it may name one).
+__belay_asks_unseen() {
+  builtin emulate -L zsh
+  builtin setopt extendedglob
+  local word text=$1
+  for word in ${(z)2:+$1}; do text+=" ${functions[$word]-}"; done
+  [[ $text == *(read*-*s|stty*-echo)* ]] || return 1
+  [[ " $text" == *[^A-Za-z0-9_./-](read[[:blank:]]((\"[^\"]#\"|\'[^\']#\'|[^\;\&\|\"\'])#[[:blank:]]|)-[A-Za-z0-9]#s|stty[[:blank:]][^\;\&\|]#-echo)* ]]
+}
+
+# The line $1 is about to run; $2: it is not harmless. What a line sets that is hidden from the history ($3), or reads unseen, nobody can tell
+# apart later: from then on nothing is taken, here and in the shells that this one starts.
 __belay_note_exports() {
-  __belay_may_export "$1" "$2" || return 0
-  if [[ $3 == hidden ]]; then __belay_exports=private; elif [[ $__belay_exports != private ]]; then __belay_exports=due; fi
+  if __belay_asks_unseen "$1" "$2" || { [[ $3 == hidden ]] && __belay_may_export "$1" "$2" }; then
+    builtin export __belay_exports=private
+  elif [[ $__belay_exports != private ]] && __belay_may_export "$1" "$2"; then
+    __belay_exports=due
+  fi
 }
 
 # Sets __belay_keeps to `environment` where what is exported is to be kept: a line said so, or what tools set beside a line is other than it
@@ -37,5 +50,5 @@ __belay_keep_environment() {
 # This shell goes on in a session: after its own start-up files it has that one's variables.
 __belay_take_environment() {
   local __belay_does
-  __belay_does=$($__belay_root/bin/belay resume --environment --for zsh -- $BELAY_SESSION) && eval "$__belay_does"
+  __belay_does=$($__belay_root/bin/belay resume --environment --for zsh -- $BELAY_SESSION) && builtin eval "$__belay_does"
 }

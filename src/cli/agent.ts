@@ -153,11 +153,16 @@ function statusOf(call: Call, name: string | undefined): Answer {
   if (asked.length === 0) throw wrongUsage(`there is no agent '${name}': ${NAMES}`);
   const found = asked.map((wiring) => {
     const { place, pieces } = openPlace(call, wiring, true);
-    return { agent: wiring.name, ...stateOf(wiring, place, pieces) };
+    const here = place.project === undefined ? stateInProject(wiring, place, call.cwd) : 'not installed';
+    return {
+      agent: wiring.name,
+      ...stateOf(wiring, place, pieces),
+      ...(here === 'not installed' ? {} : { in_project: here }),
+    };
   });
-  const rows = found.map(({ agent: one, state, trusted }) => {
+  const rows = found.map(({ agent: one, state, trusted, in_project: here }) => {
     const trust = trusted === false ? '  not trusted yet' : '';
-    return `${one.padEnd(9)} ${state}${trust}`;
+    return `${one.padEnd(9)} ${state}${trust}${here === undefined ? '' : `  (for this project: ${here})`}`;
   });
   return { json: { agents: found }, text: `${rows.join('\n')}\n` };
 }
@@ -173,6 +178,18 @@ export function stateOf(
   if (have === 0) return { state: 'not installed' };
   const trusted = wiring.trusts?.(place);
   return { state: have === of ? 'installed' : 'partly', ...(trusted === undefined ? {} : { trusted }) };
+}
+
+/** The same in the project that a folder is in, whatever there is for the user everywhere. */
+export function stateInProject(
+  wiring: Wiring,
+  place: Place,
+  cwd: Bytes | undefined,
+): ReturnType<typeof stateOf>['state'] {
+  const project = cwd === undefined ? undefined : (projectRoot(cwd, place.home) ?? cwd);
+  const there = project === undefined ? undefined : { ...place, project };
+  const pieces = there && wiring.pieces(there);
+  return there === undefined || pieces === undefined ? 'not installed' : stateOf(wiring, there, pieces).state;
 }
 
 /** Not a slash command: without them belay saves all the same. */

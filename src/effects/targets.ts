@@ -20,18 +20,30 @@ interface Wanted {
   recursive: boolean;
   deferred: boolean;
   to: Bytes | undefined;
+  /** When, counted in effects, the line first wrote into the file, and when it last took the name from it. */
+  wroteAt: number | undefined;
+  goneAt: number | undefined;
 }
+
+const WRITES: ReadonlySet<Way> = new Set(['write-in-place', 'append']);
+const TAKES_NAME: ReadonlySet<Way> = new Set(['delete', 'replace', 'move']);
 
 /** The targets of one line, once each. */
 export class Targets {
   readonly #wanted = new Map<Bytes, Wanted>();
+  #count = 0;
 
   add(path: Bytes, way: Way, recursive: boolean, deferred: boolean, to?: Bytes): void {
     const there = this.#wanted.get(path);
+    const count = ++this.#count;
+    const goneAt = TAKES_NAME.has(way) ? count : undefined;
     if (!there) {
-      this.#wanted.set(path, { path, way, recursive, deferred, to });
+      const wroteAt = WRITES.has(way) ? count : undefined;
+      this.#wanted.set(path, { path, way, recursive, deferred, to, wroteAt, goneAt });
       return;
     }
+    if (WRITES.has(way)) there.wroteAt ??= count;
+    there.goneAt = goneAt ?? there.goneAt;
     there.recursive ||= recursive;
     there.deferred ||= deferred;
     // Something else happened at a name that was moved away: renaming back would not be the whole undo.
@@ -53,10 +65,9 @@ export class Targets {
     const wanted = [...this.#wanted.values()];
     const hasTree = wanted.some((one) => one.recursive && TAKES_ALL.has(one.way));
     const all = hasTree ? wanted.filter((one) => !this.#isWithin(one)) : wanted;
-    const written = new Set(
-      wanted.filter((one) => one.way === 'write-in-place' || one.way === 'append').map((one) => one.path),
-    );
+    const written = new Set(wanted.filter((one) => WRITES.has(one.way)).map((one) => one.path));
     const above = new Set([...written].flatMap(foldersAbove));
+    const isParted = partedOf(wanted);
     const exposed = (path: Bytes): boolean =>
       anythingMayWrite ||
       written.has(path) ||
@@ -68,6 +79,7 @@ export class Targets {
       recursive: one.recursive,
       deferred: one.deferred,
       exposed: exposed(one.path),
+      ...(isParted(one) ? { parted: true as const } : {}),
       ...(one.to === undefined ? {} : { to: one.to }),
     }));
   }
@@ -84,6 +96,20 @@ export class Targets {
 
 /** Ways after which a tree is put back from its hold alone, with all that was in it. */
 const TAKES_ALL: ReadonlySet<Way> = new Set(['delete', 'replace', 'write-in-place']);
+
+/** Whether a name goes, by itself or with a folder above it, after the line has written into what it or a name below it leads to. */
+function partedOf(wanted: readonly Wanted[]): (one: Wanted) => boolean {
+  const wrote = new Map<Bytes, number>();
+  for (const { path, wroteAt } of wanted)
+    if (wroteAt !== undefined)
+      for (const at of [path, ...foldersAbove(path)]) wrote.set(at, Math.min(wrote.get(at) ?? wroteAt, wroteAt));
+  if (wrote.size === 0) return () => false;
+  const gone = new Map(wanted.flatMap(({ path, goneAt }) => (goneAt === undefined ? [] : [[path, goneAt] as const])));
+  return ({ path }) => {
+    const from = wrote.get(path);
+    return from !== undefined && [path, ...foldersAbove(path)].some((at) => (gone.get(at) ?? 0) > from);
+  };
+}
 
 function foldersAbove(path: Bytes): Bytes[] {
   const out: Bytes[] = [];

@@ -138,6 +138,11 @@ export interface Target {
    * not keep it.
    */
   readonly exposed: boolean;
+  /**
+   * A command of this line writes into it and a later one takes its name away: what its other names (hard links) had is then to be had
+   * through them alone.
+   */
+  readonly parted?: true;
   /** `move`: where it ends, so that it can be renamed back. */
   readonly to?: Bytes;
 }

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { scene } from './given.ts';
@@ -37,6 +38,12 @@ test('what lies deeper than a path can say is held and comes back', () => {
     assert.equal(run('rm -rf deep'), '');
     const { status, json } = belay<{ kept: unknown[] }>('undo');
     assert.deepEqual([status, json.kept], [0, []], JSON.stringify(json).slice(0, 2000));
+    assert.equal(python(top, LOOK, 'look'), was);
+    // Its folder is there: room is looked for in it, and what else the line took comes back beside it.
+    fs.writeFileSync(join(s.root, 'other'), 'other');
+    assert.equal(run(`rm other; cd deep; ${`cd ${'d'.repeat(250)}; `.repeat(18)}rm small`), '');
+    const again = belay<{ restored: string[]; kept: unknown[] }>('undo');
+    assert.deepEqual([again.status, again.json.restored?.length, again.json.kept], [0, 2, []]);
     assert.equal(python(top, LOOK, 'look'), was);
   } finally {
     spawnSync('rm', ['-rf', top]);

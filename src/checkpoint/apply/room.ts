@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { type Look, lookAt, realAsFar } from '../../platform/files.ts';
+import { type Look, lookAt, reach, realAsFar } from '../../platform/files.ts';
 import { dirname } from '../../platform/paths.ts';
 import type { Step } from '../plan/steps.ts';
 import type { FileStep } from './work.ts';
@@ -47,13 +47,13 @@ export function checkRoom(steps: readonly Step[], minFreePercent: number): void 
     const found = standing.get(parent) ?? standingAbove(parent);
     standing.set(parent, found);
     const { folder, look } = found;
-    if (look === undefined || hasToLink(step, toBuffer(folder), minFreePercent)) continue;
+    if (look === undefined || reach(folder, (at) => hasToLink(step, at, minFreePercent))) continue;
     const before = wanted.get(look.dev) ?? { bytes: 0, folder };
     before.bytes += step.source.at === 'hold' ? takes(step.source.path, step.size) : step.size;
     wanted.set(look.dev, before);
   }
   for (const { bytes, folder } of wanted.values()) {
-    const stat = fs.statfsSync(toBuffer(folder));
+    const stat = reach(folder, (at) => fs.statfsSync(at));
     const free = stat.bavail * stat.bsize;
     if (stat.blocks > 0 && bytes > free)
       throw new NoRoom(`no room: ${bytes} bytes are to be written into ${folder}, ${free} are free`);

@@ -11,8 +11,9 @@ import { farMark } from './far.ts';
 import { holdGit } from './gitfiles.ts';
 import { Keeper } from './keep.ts';
 import { ManifestWriter, syncFolder } from './manifest.ts';
+import { OtherNames } from './other-names.ts';
 import { heldAlready, isHeld } from './versions.ts';
-import { walkTargets } from './wanted.ts';
+import { type Wanted, walkTargets } from './wanted.ts';
 
 export interface HoldRequest {
   readonly plan: Pick<Plan, 'targets' | 'git' | 'verbs'>;
@@ -69,13 +70,19 @@ export function hold(request: HoldRequest): HoldResult {
     const manifest = new ManifestWriter(folder, sync);
     const named = new Map<Bytes, Look['type'] | undefined>(plan.targets.map(({ path }) => [path, undefined]));
     let files = 0;
-    for (const wanted of walkTargets(plan.targets, limits, keeper.leftOut)) {
-      if (named.has(wanted.path)) named.set(wanted.path, wanted.look?.type);
-      if (isHeld(wanted, already)) continue;
+    const holdOne = (wanted: Wanted): void => {
+      if (isHeld(wanted, already)) return;
       const kept = keeper.keep(wanted);
       if (kept.hold !== undefined || kept.look?.type === 'link') files++;
       manifest.add(kept);
+    };
+    const others = new OtherNames();
+    for (const wanted of walkTargets(plan.targets, limits, keeper.leftOut)) {
+      if (named.has(wanted.path)) named.set(wanted.path, wanted.look?.type);
+      others.met(wanted, plan.targets[wanted.of]?.parted === true);
+      holdOne(wanted);
     }
+    for (const wanted of others.find(request.home, request.belayFolders, keeper.leftOut)) holdOne(wanted);
     const git = plan.git.map((target, i) => holdGit(target, folder, i, keeper.leftOut));
     keeper.close();
     manifest.finish({

@@ -346,25 +346,33 @@ __belay_hook_again() {
 
 # ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
 
+# What runs from this line on is in no record: `belay undo` says so before it takes an older one back.
+__belay_note_off() {
+  [[ -z $__belay_folder || ! -d $__belay_folder ]] || \builtin printf '%s\n' "${BELAY_TURN-}" 2>/dev/null >|"$__belay_folder/off" || \builtin :
+}
+
 belay() {
-  case $* in
-    on)
+  # Not `$*`: IFS may be anything.
+  case $#:${1-}:${2-} in
+    1:on:)
+      [[ -n ${__belay_here[$$]-} ]] || __belay_note_off
       __belay_here[$$]=1
       \builtin unset -v BELAY_DISABLE
       [[ ! -t 2 ]] || \builtin echo 'belay saves again in this shell.' >&2
       ;;
-    off)
+    1:off:)
+      __belay_note_off
       __belay_here[$$]=''
       \builtin export __belay_exports=private
       \builtin export BELAY_DISABLE=1
       [[ ! -t 2 ]] || \builtin echo 'belay saves nothing in this shell, until: belay on' >&2
       ;;
-    new | reset | clear)
+    1:new: | 1:reset: | 1:clear:)
       [[ $1 != clear ]] || \command clear
       __belay_new_session
       __belay_adopt "$BELAY_SESSION" 0
       ;;
-    resume | 'resume '[!-]*)
+    1:resume: | *:resume:[!-]*)
       \builtin local __belay_does
       __belay_does=$(BELAY_LOADED="bash:$$:" "$__belay_root/bin/belay" resume --for bash "${@:2}") && \builtin eval "$__belay_does"
       ;;

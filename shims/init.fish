@@ -148,8 +148,8 @@ function __belay_preexec --on-event fish_preexec
         return
     end
     __belay_note_exports $line 1
-    # One plain command is saved before the runtime's compiler pays; a tree is not.
-    string match -qr '^(?!.* -[^ ]*[rR])(?:(?:rm|rmdir|unlink|mv|cp|ln|sed|truncate|shred|echo|printf|cat|:) |>)[^;&|\n]{0,4000}$' -- $line
+    # One plain command is saved before the runtime's compiler pays; a tree is not, and what `mv` names may be one.
+    string match -qr '^(?!.* -[^ ]*[rR])(?:(?:rm|rmdir|unlink|cp|ln|sed|truncate|shred|echo|printf|cat|:) |>)[^;&|\n]{0,4000}$' -- $line
     and set -lx BUN_JSC_useJIT 0
     __belay_request $line $before $later | __belay_snap hold >/dev/null
     set -l said $pipestatus[2]
@@ -268,13 +268,20 @@ end
 
 # ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
 
+# What runs from this line on is in no record: `belay undo` says so before it takes an older one back.
+function __belay_note_off
+    test -n "$__belay_folder" -a -d "$__belay_folder"; and echo $BELAY_TURN >$__belay_folder/off 2>/dev/null; or true
+end
+
 function belay
     switch "$argv"
         case on
+            test "$__belay_on" = 1; or __belay_note_off
             set -g __belay_on 1
             set -q BELAY_DISABLE; and set -e BELAY_DISABLE; or true # its status is no news
             test -t 2; and echo 'belay saves again in this shell.' >&2; or true
         case off
+            __belay_note_off
             set -g __belay_on ''
             set -gx __belay_exports private
             set -gx BELAY_DISABLE 1

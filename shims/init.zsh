@@ -6,16 +6,16 @@
 # ── Session ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 __belay_start() {
-  emulate -L zsh
-  zmodload zsh/datetime
+  builtin emulate -L zsh
+  builtin zmodload zsh/datetime
   if [[ -n ${BELAY_ADOPT-} && -n ${BELAY_SESSION-} ]]; then
     [[ $BELAY_ADOPT != environment ]] || __belay_take_environment
-    unset BELAY_ADOPT # `belay run` has begun the session
+    builtin unset BELAY_ADOPT # `belay run` has begun the session
   else
     __belay_new_session
   fi
   __belay_adopt $BELAY_SESSION ${BELAY_RESUME_TURN:-0}
-  unset BELAY_RESUME_TURN
+  builtin unset BELAY_RESUME_TURN
   typeset -gi __belay_pid=$$
   typeset -g __belay_shown='' __belay_on=1 __belay_interactive=1
   __belay_sweep
@@ -23,17 +23,17 @@ __belay_start() {
 
 # Dependency environments of deleted checkouts go in the background, where there are any and the time has come.
 __belay_sweep() {
-  emulate -L zsh
+  builtin emulate -L zsh
   local home=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay} due=''
   [[ -d $home/installs ]] || return 0
-  { read -r due <$home/worktrees/next-sweep } 2>/dev/null
+  { builtin read -r due <$home/worktrees/next-sweep } 2>/dev/null
   [[ $due != <-> ]] || (( EPOCHSECONDS >= due )) || return 0
   ( builtin cd -q /; __belay_snap sweep & ) </dev/null >/dev/null 2>&1
 }
 
 # This shell is in session $1 from now on, after its turn $2. The line that says so is still one of the session before.
 __belay_adopt() {
-  emulate -L zsh
+  builtin emulate -L zsh
   if [[ -n ${__belay_session-} && -n $__belay_folder && -e $__belay_folder/turns/$__belay_turn ]]; then
     ( builtin cd -q /; __belay_snap end $__belay_session $__belay_turn $EPOCHREALTIME & ) </dev/null >/dev/null 2>&1
   fi
@@ -48,24 +48,24 @@ __belay_adopt() {
 
 # The session has become long, and was compressed: it goes on as the one that is named there.
 __belay_go_on() {
-  emulate -L zsh
+  builtin emulate -L zsh
   local next=''
-  read -r next <$__belay_folder/next
+  builtin read -r next <$__belay_folder/next
   [[ -z $next || $next == *[^A-Za-z0-9_-]* ]] || __belay_adopt $next 0
 }
 
 __belay_new_session() {
-  emulate -L zsh
-  zmodload zsh/datetime
+  builtin emulate -L zsh
+  builtin zmodload zsh/datetime
   # Shells that start in the same second differ in microseconds and process.
   local mix=$(( (${${EPOCHREALTIME#*.}[1,6]} ^ ($$ << 4) ^ RANDOM) & 0xffffff )) day
-  strftime -s day %Y%m%d_%H%M%S $EPOCHSECONDS
-  printf -v BELAY_SESSION '%s_%06x' $day $mix
+  builtin strftime -s day %Y%m%d_%H%M%S $EPOCHSECONDS
+  builtin printf -v BELAY_SESSION '%s_%06x' $day $mix
 }
 
 # Where markers of this session lie; nothing is made.
 __belay_find_folder() {
-  emulate -L zsh
+  builtin emulate -L zsh
   typeset -g __belay_folder=/tmp/belay-$UID
   if [[ ${XDG_RUNTIME_DIR-} == /* && -d $XDG_RUNTIME_DIR && -O $XDG_RUNTIME_DIR && ! -L $XDG_RUNTIME_DIR ]]; then
     __belay_folder=$XDG_RUNTIME_DIR/belay
@@ -76,25 +76,25 @@ __belay_find_folder() {
 # Everything that the turn can destroy is known and saved.
 __belay_is_whole() {
   local turn=''
-  { read -r turn <$__belay_folder/whole } 2>/dev/null && [[ $turn == $BELAY_TURN ]]
+  { builtin read -r turn <$__belay_folder/whole } 2>/dev/null && [[ $turn == $BELAY_TURN ]]
 }
 
 # All that is to run is known and saved: its programs need no belay, and see the environment as it was before.
 __belay_leave() {
-  emulate -L zsh
+  builtin emulate -L zsh
   local name
   path=(${path:#$__belay_root/shims/bin})
   for name in BASH_ENV ZDOTDIR npm_config_script_shell ENV; do
-    [[ ${(P)name-} != $__belay_root/* ]] || unset $name
+    [[ ${(P)name-} != $__belay_root/* ]] || builtin unset $name
   done
   [[ -z ${BELAY_BASH_ENV-} ]] || export BASH_ENV=$BELAY_BASH_ENV
   [[ -z ${BELAY_ZDOTDIR-} ]] || export ZDOTDIR=$BELAY_ZDOTDIR
   [[ -z ${BELAY_ENV-} ]] || export ENV=$BELAY_ENV
   case ${MAKEFILES-} in
-    ($__belay_root/shims/guard.mk) unset MAKEFILES ;;
+    ($__belay_root/shims/guard.mk) builtin unset MAKEFILES ;;
     ("$__belay_root/shims/guard.mk "*) MAKEFILES=${MAKEFILES#* } ;;
   esac
-  unset BELAY_BASH_ENV BELAY_ZDOTDIR BELAY_ENV
+  builtin unset BELAY_BASH_ENV BELAY_ZDOTDIR BELAY_ENV
 }
 
 # ── Is it harmless? ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -102,8 +102,8 @@ __belay_leave() {
 
 # 0 only if every command of the text $1, aliases expanded, is on the list with arguments that cannot change that.
 __belay_harmless() {
-  emulate -L zsh
-  setopt extendedglob
+  builtin emulate -L zsh
+  builtin setopt extendedglob
   local -a words command
   local word state='' assigned=''
   [[ ${#1} -lt 4000 && $1 != *[$'`(){}\0']* && $1 != *'$'[^A-Za-z_0-9?]* && $1 != *'<<'* ]] || return 1
@@ -195,54 +195,67 @@ __belay_name_session() {
   [[ ${BELAY_SESSION-} == $__belay_session ]] || export BELAY_SESSION=$__belay_session
 }
 
-# $1 the line as the history has it (empty when hidden), $2 a short form, $3 the whole with aliases expanded.
+# $1 the line as the history has it (empty when hidden), $2 a short form, $3 the whole with aliases expanded. The person's own options are on
+# here, which may split words and take them for patterns: what needs them is asked, all else is done under zsh's own.
 __belay_preexec() {
-  local last=$? underscore=$_
-  [[ -n $__belay_on && $__belay_pid == $$ ]] || return $last
-  __belay_name_session
-  (( __belay_part == 0 || ${precmd_functions[(I)__belay_precmd]} )) || __belay_hook_again
-  # A text pasted whole runs command by command without a prompt in between: it is one turn.
-  export BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
-  local line=$3
-  [[ -n $line ]] || line=$1
+  local last=$? underscore=$_ how=prompt on='' __belay_later=''
+  [[ -n $__belay_on && $__belay_pid == $$ ]] || return "$last"
   # The history still has the line before when this one is kept out of it.
-  local how=prompt __belay_later=''
   [[ -n $1 && ( ! -o hist_ignore_space || $1 != ' '* ) ]] || how=hidden
-  # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
-  [[ $how == hidden || $1 == belay || $1 == 'belay '* ]] || __belay_record "$1" || __belay_later=1
-  if [[ -n $line ]] && __belay_harmless $line; then
-    [[ -z $__belay_later ]] || __belay_record_later "$1" "$PWD"
-    __belay_note_exports "$line" '' $how
-  elif [[ -n $line ]]; then
-    __belay_note_exports "$line" 1 $how
-    local on="${(kj: :)options[(R)on]}"
+  if __belay_is_to_save "$how" "$1" "${3:-$1}"; then
+    on="${(kj: :)options[(R)on]}"
     [[ ! -o globdots ]] || on+=' dotglob'
     [[ -o clobber ]] || on+=' noclobber'
     [[ -o glob ]] || on+=' noglob'
     [[ ! -o nomatch ]] || on+=' failglob'
     [[ ! -o cdablevars ]] || on+=' cdable_vars'
-    __belay_hold $how "$line" $last "$underscore" "$on" "$1" zsh
-    local said=$?
-    case $said in
-      (0) ;;
-      (3) kill -INT $$ ;;
-      ($(( 127 + ${signals[(i)TSTP]} ))) kill -CONT 0 && kill -INT $$ ;; # ^Z has stopped the saving: no line without it
-      (*) __belay_failed $said ;;
-    esac
+    __belay_save "$how" "${3:-$1}" "$last" "$underscore" "$on" "$1" zsh
   fi
-  return $last
+  return "$last"
+}
+
+# Counts and records the line $2, found as $1, with aliases expanded $3. 0: it may destroy something.
+__belay_is_to_save() {
+  builtin emulate -L zsh
+  __belay_name_session
+  (( __belay_part == 0 || ${precmd_functions[(I)__belay_precmd]} )) || __belay_hook_again
+  # A text pasted whole runs command by command without a prompt in between: it is one turn.
+  export BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
+  # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
+  [[ $1 == hidden || $2 == belay || $2 == 'belay '* ]] || __belay_record "$2" || __belay_later=1
+  [[ -n $3 ]] || return 1
+  if __belay_harmless "$3"; then
+    [[ -z $__belay_later ]] || __belay_record_later "$2" "$PWD"
+    __belay_note_exports "$3" '' "$1"
+    return 1
+  fi
+  __belay_note_exports "$3" 1 "$1"
+  return 0
+}
+
+# Has the line saved; one that is not to run is interrupted.
+__belay_save() {
+  builtin emulate -L zsh
+  __belay_hold "$@"
+  local said=$?
+  case $said in
+    (0) ;;
+    (3) builtin kill -INT $$ ;;
+    ($(( 127 + ${signals[(i)TSTP]} ))) builtin kill -CONT 0 && builtin kill -INT $$ ;; # ^Z has stopped the saving: no line without it
+    (*) __belay_failed $said ;;
+  esac
 }
 
 # Without job control: else ^Z would suspend what is left of preexec, and zsh would run the line.
 __belay_hold() {
-  emulate -L zsh -o no_monitor
-  trap '' XFSZ # under `ulimit -f` a write that is refused can be told of, a killed process cannot
+  builtin emulate -L zsh -o no_monitor
+  builtin trap '' XFSZ # under `ulimit -f` a write that is refused can be told of, a killed process cannot
   ( __belay_hand_over "$@" )
 }
 
 # Somebody has dropped the precmd hook: the turn before ends here, before belay looks at what this line is to change.
 __belay_hook_again() {
-  emulate -L zsh
+  builtin emulate -L zsh
   precmd_functions+=(__belay_precmd)
   if [[ -n $__belay_folder && -e $__belay_folder/turns/$__belay_turn ]]; then
     ( builtin cd -q /; __belay_snap end $BELAY_SESSION $__belay_turn $EPOCHREALTIME ) </dev/null >/dev/null 2>&1
@@ -252,7 +265,7 @@ __belay_hook_again() {
 
 # NUL-terminated `key=value` fields on belay-snap's standard input.
 __belay_hand_over() {
-  emulate -L zsh -o no_monitor
+  builtin emulate -L zsh -o no_monitor
   ! __belay_is_brief "$2" || export BUN_JSC_useJIT=0
   {
     __belay_request "$@" | {
@@ -264,10 +277,10 @@ __belay_hand_over() {
   } 9>&2 2>/dev/null >/dev/null
 }
 
-# One plain command is saved before the runtime's compiler pays; a tree is not.
+# One plain command is saved before the runtime's compiler pays; a tree is not, and what `mv` names may be one.
 __belay_is_brief() {
-  emulate -L zsh -o extended_glob
-  [[ $#1 -le 4000 && $1 == ((rm|rmdir|unlink|mv|cp|ln|sed|truncate|shred|echo|printf|cat|:)\ |\>)* && $1 != (*[\;\&\|$'\n']*|*\ -[^\ ]#[rR]*) ]]
+  builtin emulate -L zsh -o extended_glob
+  [[ $#1 -le 4000 && $1 == ((rm|rmdir|unlink|cp|ln|sed|truncate|shred|echo|printf|cat|:)\ |\>)* && $1 != (*[\;\&\|$'\n']*|*\ -[^\ ]#[rR]*) ]]
 }
 
 __belay_snap() {
@@ -275,7 +288,7 @@ __belay_snap() {
   [[ -x $program ]] || program=$__belay_root/bin/belay-snap
   [[ -x $program ]] || return 127
   export BELAY_THEIR_BASH_ENV="${BASH_ENV-}" BELAY_THEIR_ENV="${ENV-}" # what shells in the line would read first
-  unset BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
+  builtin unset BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
   BELAY_SAVING=1 $program "$@" # nothing that it starts is saved in turn
 }
 
@@ -283,12 +296,12 @@ __belay_request() {
   local __belay_how=$1 __belay_text=$2 __belay_name __belay_more __belay_key
   local -A __belay_seen
   local -i __belay_round
-  printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" "begins=$__belay_part" "interactive=$__belay_interactive" \
+  builtin printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" "begins=$__belay_part" "interactive=$__belay_interactive" \
     "var=?=$3" "var=_=$4" 'var=$='$$ "options=$5" "typed=${6:-$2}" "record=${__belay_later-}"
-  [[ $__belay_how != hidden ]] || printf '%s\0' hidden=1
-  printf 'positional=%s\0' "${@[7,-1]}"
-  printf '%s\0' arguments=unknown # a function sees its own
-  [[ $__belay_text != *(pushd|popd|dirs|\~[0-9+-])* ]] || printf '%s\0' "stack=${(F)${(@)dirstack[1,0]}:-$PWD}"$'\n'"${(F)dirstack}"
+  [[ $__belay_how != hidden ]] || builtin printf '%s\0' hidden=1
+  builtin printf 'positional=%s\0' "${@[7,-1]}"
+  builtin printf '%s\0' arguments=unknown # a function sees its own
+  [[ $__belay_text != *(pushd|popd|dirs|\~[0-9+-])* ]] || builtin printf '%s\0' "stack=${(F)${(@)dirstack[1,0]}:-$PWD}"$'\n'"${(F)dirstack}"
   __belay_more="$__belay_text IFS CDPATH HISTFILE HOME PWD OLDPWD command_not_found_handler"
   for (( __belay_round = 0; __belay_round < 8; __belay_round++ )); do
     [[ -n $__belay_more ]] || break
@@ -297,24 +310,24 @@ __belay_request() {
       [[ -z ${__belay_seen[$__belay_name]-} ]] || continue
       __belay_seen[$__belay_name]=1
       if [[ -n ${aliases[$__belay_name]+x} ]]; then
-        printf '%s\0' "alias=$__belay_name=${aliases[$__belay_name]}"
+        builtin printf '%s\0' "alias=$__belay_name=${aliases[$__belay_name]}"
         __belay_more+=" ${aliases[$__belay_name]}"
       fi
       if [[ -n ${functions[$__belay_name]+x} ]]; then
-        printf '%s\0' "func=$__belay_name=$__belay_name () {
+        builtin printf '%s\0' "func=$__belay_name=$__belay_name () {
 ${functions[$__belay_name]}
 }"
         __belay_more+=" ${functions[$__belay_name]}"
       fi
       # `hash ls=/bin/rm`
       [[ ${commands[$__belay_name]-/$__belay_name} == */$__belay_name ]] \
-        || printf '%s\0' "hash=$__belay_name=${commands[$__belay_name]}"
+        || builtin printf '%s\0' "hash=$__belay_name=${commands[$__belay_name]}"
       # `hash -d pp=/folder`
-      [[ -z ${nameddirs[$__belay_name]+x} ]] || printf '%s\0' "hash=~$__belay_name=${nameddirs[$__belay_name]}"
+      [[ -z ${nameddirs[$__belay_name]+x} ]] || builtin printf '%s\0' "hash=~$__belay_name=${nameddirs[$__belay_name]}"
       __belay_variable
     done
   done
-  builtin cd -q -P . && printf '%s\0' "cwd=$PWD"
+  builtin cd -q -P . && builtin printf '%s\0' "cwd=$PWD"
 }
 
 __belay_variable() {
@@ -325,15 +338,15 @@ __belay_variable() {
   case ${(Pt)__belay_name} in
     (*array*)
       for (( __belay_key = 1; __belay_key <= ${#${(P)__belay_name}}; __belay_key++ )); do
-        printf '%s\0' "arr=${__belay_name}[$__belay_key]=${${(P)__belay_name}[$__belay_key]}"
+        builtin printf '%s\0' "arr=${__belay_name}[$__belay_key]=${${(P)__belay_name}[$__belay_key]}"
       done
       ;;
     (*association*)
       local -A table
       table=("${(@kvP)__belay_name}")
-      for __belay_key in "${(@k)table}"; do printf '%s\0' "arr=${__belay_name}[$__belay_key]=${table[$__belay_key]}"; done
+      for __belay_key in "${(@k)table}"; do builtin printf '%s\0' "arr=${__belay_name}[$__belay_key]=${table[$__belay_key]}"; done
       ;;
-    (*scalar* | *integer* | *float*) printf '%s\0' "var=$__belay_name=${${(P)__belay_name}//$'\0'/}" ;;
+    (*scalar* | *integer* | *float*) builtin printf '%s\0' "var=$__belay_name=${${(P)__belay_name}//$'\0'/}" ;;
   esac
 }
 
@@ -345,24 +358,25 @@ __belay_is_gone() {
 
 # The line runs unprotected: said once in the log, and once at the next prompt.
 __belay_failed() {
-  emulate -L zsh
+  builtin emulate -L zsh
   ! __belay_is_gone || return 0
-  trap '' XFSZ
+  builtin trap '' XFSZ
   local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor" day
   local logs=${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/logs
-  strftime -s day %Y-%m-%dT%H:%M:%S%z $EPOCHSECONDS
+  builtin strftime -s day %Y-%m-%dT%H:%M:%S%z $EPOCHSECONDS
   {
     [[ -d $logs ]] || command mkdir -p -m 700 -- $logs
-    print -r -- "$day $text" >>$logs/belay.log
-    [[ -z $__belay_folder ]] || print -r -- $BELAY_TURN >|$__belay_folder/unprotected
-    [[ -n $__belay_folder ]] && print -r -- $text >|$__belay_folder/notice
-  } 2>/dev/null || print -r -- $text >&2
+    builtin print -r -- "$day $text" >>$logs/belay.log
+    [[ -z $__belay_folder ]] || builtin print -r -- $BELAY_TURN >|$__belay_folder/unprotected
+    [[ -n $__belay_folder ]] && builtin print -r -- $text >|$__belay_folder/notice
+  } 2>/dev/null || builtin print -r -- $text >&2
 }
 
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────
 
 __belay_precmd() {
   local last=$?
+  builtin emulate -L zsh
   __belay_part=0
   if [[ -n $__belay_on && $__belay_pid == $$ && -n $__belay_folder ]]; then
     __belay_name_session
@@ -385,41 +399,49 @@ __belay_precmd() {
 
 # The same text again and again is one piece of news, but for what was saved or was not.
 __belay_notice() {
-  emulate -L zsh
+  builtin emulate -L zsh
   local text="$(<$__belay_folder/notice)"
-  : >|$__belay_folder/notice
-  [[ $text == $__belay_shown && $text != ('belay saved '*|*'was not saved'*) ]] || print -r -- $text >&2
+  builtin : >|$__belay_folder/notice
+  [[ $text == $__belay_shown && $text != ('belay saved '*|*'was not saved'*) ]] || builtin print -r -- $text >&2
   __belay_shown=$text
 }
 
 # ── belay on, belay off ──────────────────────────────────────────────────────────────────────────────────────────
 
+# What runs from this line on is in no record: `belay undo` says so before it takes an older one back.
+__belay_note_off() {
+  [[ -z $__belay_folder || ! -d $__belay_folder ]] || print -r -- "${BELAY_TURN-}" 2>/dev/null >|$__belay_folder/off || :
+}
+
 belay() {
-  case $* in
-    (on)
+  # Not `$*`: IFS may be anything.
+  case $#:${1-}:${2-} in
+    (1:on:)
+      [[ -n $__belay_on ]] || __belay_note_off
       __belay_on=1
-      unset BELAY_DISABLE
-      [[ ! -t 2 ]] || print -r -- 'belay saves again in this shell.' >&2
+      builtin unset BELAY_DISABLE
+      [[ ! -t 2 ]] || builtin print -r -- 'belay saves again in this shell.' >&2
       ;;
-    (off)
+    (1:off:)
+      __belay_note_off
       __belay_on=''
       export BELAY_DISABLE=1 __belay_exports=private
-      [[ ! -t 2 ]] || print -r -- 'belay saves nothing in this shell, until: belay on' >&2
+      [[ ! -t 2 ]] || builtin print -r -- 'belay saves nothing in this shell, until: belay on' >&2
       ;;
-    (new | reset | clear)
+    (1:new: | 1:reset: | 1:clear:)
       [[ $1 != clear ]] || command clear
       __belay_new_session
-      __belay_adopt $BELAY_SESSION 0
+      __belay_adopt "$BELAY_SESSION" 0
       ;;
-    (resume | 'resume '[^-]*)
+    (1:resume: | *:resume:[^-]*)
       local __belay_does
-      __belay_does=$(BELAY_LOADED="zsh:$$:" $__belay_root/bin/belay resume --for zsh "${@[2,-1]}") && eval "$__belay_does"
+      __belay_does=$(BELAY_LOADED="zsh:$$:" "$__belay_root/bin/belay" resume --for zsh "${@:2}") && builtin eval "$__belay_does"
       ;;
     (*)
       local amiss=''
       [[ ${1-} != doctor ]] || __belay_look_amiss
       if [[ -x $__belay_root/bin/belay ]]; then
-        BELAY_LOADED="zsh:$$:$amiss" $__belay_root/bin/belay "$@" # tells `belay doctor` which shell asks, and what is amiss in it
+        BELAY_LOADED="zsh:$$:$amiss" "$__belay_root/bin/belay" "$@" # tells `belay doctor` which shell asks, and what is amiss in it
       else
         command belay "$@"
       fi
@@ -429,6 +451,7 @@ belay() {
 
 # Hooks that somebody took, and programs whose remembered place is past the wrappers.
 __belay_look_amiss() {
+  builtin emulate -L zsh
   local name shims=$__belay_root/shims/bin
   [[ -n $__belay_on ]] || amiss+='off '
   (( ${preexec_functions[(I)__belay_preexec]} )) || amiss+='preexec_functions '
@@ -443,7 +466,7 @@ __belay_look_amiss() {
 
 if [[ -o interactive ]]; then
   () {
-    emulate -L zsh
+    builtin emulate -L zsh
     # One that outlived an uninstall is neither on nor `off`: it begins anew.
     [[ -n ${__belay_pid-} && $__belay_pid == $$ && -n ${__belay_on-}${BELAY_DISABLE-} ]] || __belay_start
     # First in preexec: other hooks may start programs. Last in precmd: they see the line's own status.

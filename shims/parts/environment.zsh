@@ -3,8 +3,8 @@
 
 # Whether the line $1 may change what this shell exports; $2: it is not harmless, so it may call what does.
 __belay_may_export() {
-  emulate -L zsh
-  setopt extendedglob
+  builtin emulate -L zsh
+  builtin setopt extendedglob
   [[ $1 == *(export|declare|typeset|readonly|unset|source|eval|set\ )* || " $1" == *[[:blank:]\;\&\|\(\{][A-Za-z_][A-Za-z0-9_]#(+|)=* ]] && return
   [[ -n $2 ]] || return 1
   local word
@@ -16,8 +16,8 @@ __belay_may_export() {
 
 # Whether the line $1 asks for what nobody is to see, itself or in a function it names ($2: it may name one).
 __belay_asks_unseen() {
-  emulate -L zsh
-  setopt extendedglob
+  builtin emulate -L zsh
+  builtin setopt extendedglob
   local word text=$1
   for word in ${(z)2:+$1}; do text+=" ${functions[$word]-}"; done
   [[ $text == *(read*-*s|stty*-echo)* ]] || return 1
@@ -28,7 +28,7 @@ __belay_asks_unseen() {
 # apart later: from then on nothing is taken, here and in the shells that this one starts.
 __belay_note_exports() {
   if __belay_asks_unseen "$1" "$2" || { [[ $3 == hidden ]] && __belay_may_export "$1" "$2" }; then
-    export __belay_exports=private
+    builtin export __belay_exports=private
   elif [[ $__belay_exports != private ]] && __belay_may_export "$1" "$2"; then
     __belay_exports=due
   fi
@@ -50,5 +50,5 @@ __belay_keep_environment() {
 # This shell goes on in a session: after its own start-up files it has that one's variables.
 __belay_take_environment() {
   local __belay_does
-  __belay_does=$($__belay_root/bin/belay resume --environment --for zsh -- $BELAY_SESSION) && eval "$__belay_does"
+  __belay_does=$($__belay_root/bin/belay resume --environment --for zsh -- $BELAY_SESSION) && builtin eval "$__belay_does"
 }

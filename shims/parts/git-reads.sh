@@ -3,7 +3,8 @@
 # argument beside its subcommand; every argument has to be permitted, for what deletes may stand anywhere among them. git
 # lets no alias hide a subcommand of its own. fish has the same rows as a regular expression.
 
-# Read by bash, zsh and POSIX shells; joins nothing, so that no IFS matters. 0: these arguments of git destroy nothing.
+# Read by bash, zsh and POSIX shells; joins nothing, so that no IFS matters; calls nothing that a person may have a function
+# of (`[`). 0: these arguments of git destroy nothing.
 __belay_git_reads() {
   # shellcheck disable=SC3043 # POSIX has no local; every sh that wrappers meet has
   local __belay_git __belay_entry
@@ -11,13 +12,13 @@ __belay_git_reads() {
     case ${1-} in
       --no-pager | -P | --no-optional-locks) shift ;;
       -C)
-        [ "$#" -ge 2 ] || return 1
+        case $# in 1) return 1 ;; esac
         shift 2
         ;;
       *) break ;;
     esac
   done
-  [ "$#" -gt 0 ] || return 0
+  case $# in 0) return 0 ;; esac
   __belay_git=$1
   shift
   case $__belay_git in
@@ -25,7 +26,7 @@ __belay_git_reads() {
       merge-base | name-rev | for-each-ref | show-ref | show-branch | var | version | --version | help | --help | \
       whatchanged | grep | count-objects | diff-tree | diff-index | diff-files | cherry | check-ignore | check-attr | \
       branch | tag | remote) ;;
-    stash | worktree | config) [ "$#" -gt 0 ] || return 1 ;;
+    stash | worktree | config) case $# in 0) return 1 ;; esac ;;
     *) return 1 ;;
   esac
   for __belay_entry; do

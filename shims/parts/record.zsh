@@ -4,7 +4,7 @@
 # Sets __belay_journal; fails where there is no folder of ours for it yet. One that was there is not looked for again.
 __belay_find_journal() {
   [[ ${__belay_journal_key-} != "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" || ! -f $__belay_journal ]] || return 0
-  emulate -L zsh
+  builtin emulate -L zsh
   typeset -g __belay_journal='' __belay_journal_key=''
   local folder=${XDG_DATA_HOME-}
   [[ $folder == /* ]] || folder=${HOME-}/.local/share
@@ -30,15 +30,15 @@ __belay_may_record() {
   for file in $folder/config.{yaml,json}; do
     [[ -e $file || -L $file ]] || continue
     text=''
-    { [[ -f $file ]] && read -r -d '' text <$file } 2>/dev/null
+    { [[ -f $file ]] && builtin read -r -d '' text <$file } 2>/dev/null
     [[ ${#text} -lt 65536 && $text != *(record|enabled)* ]] || return 1
   done
 }
 
 # Whether maskSecrets (src/platform/secrets.ts) might change the line $1. It may say so once too often, never too seldom.
 __belay_may_be_secret() {
-  emulate -L zsh
-  setopt extendedglob
+  builtin emulate -L zsh
+  builtin setopt extendedglob
   __belay_is_like_secret "$1"
 }
 
@@ -65,9 +65,9 @@ __belay_json() {
 
 # Records the line $1. Fails where it is left to belay-snap.
 __belay_record() {
-  emulate -L zsh
-  setopt extendedglob
-  trap '' XFSZ # under `ulimit -f` a write that is one too much is the end of the shell that makes it
+  builtin emulate -L zsh
+  builtin setopt extendedglob
+  builtin trap '' XFSZ # under `ulimit -f` a write that is one too much is the end of the shell that makes it
   local REPLY line=$1 cwd=$PWD head='' stat=''
   local -a fields
   (( ${#1} < 600 && ${#PWD} < 300 )) && __belay_find_journal && __belay_may_record && ! __belay_is_like_secret "$1" \
@@ -81,31 +81,30 @@ __belay_record() {
   REPLY=${${EPOCHREALTIME/./}[1,13]}
   {
     if [[ ! -e $__belay_journal ]]; then
-      ( umask 077; : >>$__belay_journal ) || return 1
-      [[ ! -r /proc/$$/stat ]] || read -r stat </proc/$$/stat
+      ( builtin umask 077; builtin : >>$__belay_journal ) || return 1
+      [[ ! -r /proc/$$/stat ]] || builtin read -r stat </proc/$$/stat
       fields=(${=stat##*\) })
-      printf -v head '{"e":"session","v":1,"t":%s,"id":"%s","source":"cli","shell":"zsh","cwd":"%s","host":"%s","uid":%s,"pid":%s,"start":"%s"}\n' \
+      builtin printf -v head '{"e":"session","v":1,"t":%s,"id":"%s","source":"cli","shell":"zsh","cwd":"%s","host":"%s","uid":%s,"pid":%s,"start":"%s"}\n' \
         "$REPLY" "$BELAY_SESSION" "$cwd" "${HOST//[^A-Za-z0-9._-]/}" "$UID" "$$" "${fields[20]-}"
     fi
-    printf '%s{"e":"command","t":%s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
+    builtin printf '%s{"e":"command","t":%s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
       "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>$__belay_journal || return 1
     # Whoever looks at many sessions learns of a new one there.
-    [[ -z $head ]] || ( umask 077; print -r -- $BELAY_SESSION >>${__belay_journal:h}/touched ) || :
+    [[ -z $head ]] || ( builtin umask 077; builtin print -r -- $BELAY_SESSION >>${__belay_journal:h}/touched ) || builtin :
   } 2>/dev/null
 }
 
 # The same by belay-snap, which nobody waits for.
 __belay_record_later() {
   (
-    builtin cd -q / || :
-    printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$1" source=cli "pid=$$" "cwd=$2" | __belay_snap record &
+    builtin cd -q / || builtin :
+    builtin printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$1" source=cli "pid=$$" "cwd=$2" | __belay_snap record &
   ) </dev/null >/dev/null 2>&1
 }
 
 # The line that the journal has last is over, with status $1.
 __belay_record_end() {
-  emulate -L zsh
-  trap '' XFSZ
+  builtin trap '' XFSZ
   __belay_find_journal && [[ -f $__belay_journal ]] || return 0
-  { printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "${${EPOCHREALTIME/./}[1,13]}" $__belay_turn $1 >>$__belay_journal } 2>/dev/null
+  { builtin printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "${${EPOCHREALTIME/./}[1,13]}" $__belay_turn $1 >>$__belay_journal } 2>/dev/null
 }

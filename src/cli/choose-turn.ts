@@ -8,12 +8,13 @@ import {
   undoneTurns,
 } from '../checkpoint/ledger.ts';
 import { partOf } from '../checkpoint/part.ts';
+import type { SafetyRecord } from '../checkpoint/record.ts';
 import { groupTurns, sessionsOf, standingTurns, type Turn } from '../checkpoint/turns.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
 import { runtimeOf } from '../saving/world.ts';
 import { chainOf } from '../sessions/chain.ts';
-import { unprotectedTurn } from '../turns/markers.ts';
+import { type Mark, type MarkedTurn, markedTurn } from '../turns/markers.ts';
 import { type Call, notThere, refused, wrongUsage } from './command.ts';
 import { type Context, knownHere, pick } from './context.ts';
 import { gitChanges } from './gitstate.ts';
@@ -102,23 +103,13 @@ function refuseUnsaved(ledger: Ledger, mine: (event: Event) => boolean, found: T
 
 /** Nor one of which nothing was saved at all: belay-snap failed, or was killed. */
 function refuseUnprotected(
-  { world, own }: Context,
+  context: Context,
   ledger: Ledger,
   mine: (event: Event) => boolean,
   found: Turn | undefined,
 ): void {
-  const runtime = runtimeOf(world, false);
-  const newest = runtime === undefined ? undefined : newestUnprotected(runtime, own);
+  const newest = newestMark(context, ledger, mine, found, 'unprotected');
   if (newest === undefined) return;
-  const before = found?.events.find(({ record }) => record.session === newest.session)?.record;
-  // A session within this one counts its own turns, and an agent's have names of another kind.
-  const [line, turn] = [Number(newest.turn), before === undefined ? Number.NaN : Number(partOf(before.turn))];
-  const isOlder =
-    Number.isNaN(line) || Number.isNaN(turn)
-      ? (found?.events.some(({ record }) => record.started > newest.at) ?? false)
-      : line <= turn;
-  const restored = ledger.events.some((event) => isSafety(event) && mine(event) && event.record.started >= newest.at);
-  if (isOlder || restored) return;
   throw refused(
     'not_saved',
     `line ${newest.turn} of this session ran unprotected, so it cannot be taken back`,
@@ -126,11 +117,42 @@ function refuseUnprotected(
   );
 }
 
-/** The newest such line of these sessions. */
-const newestUnprotected = (runtime: Bytes, sessions: ReadonlySet<string>) =>
+/**
+ * The newest line of the caller's sessions that was marked so, where it came after the turn. A restore since then was asked for in full
+ * knowledge of it, and further ones go on from there.
+ */
+export function newestMark(
+  { world, own }: Context,
+  ledger: Ledger,
+  mine: (event: Event) => boolean,
+  found: Turn | undefined,
+  mark: Mark,
+): (MarkedTurn & { readonly session: string }) | undefined {
+  const runtime = runtimeOf(world, false);
+  const newest = runtime === undefined ? undefined : newestMarked(runtime, own, mark);
+  if (newest === undefined) return undefined;
+  const before = found?.events.find(({ record }) => record.session === newest.session)?.record;
+  // A session within this one counts its own turns, and an agent's have names of another kind.
+  const [line, turn] = [Number(newest.turn), before === undefined ? Number.NaN : Number(partOf(before.turn))];
+  const isOlder =
+    Number.isNaN(line) || Number.isNaN(turn)
+      ? (found?.events.some(({ record }) => record.started > newest.at) ?? false)
+      : // Switched off at the end of a line, or not by a line of its own: what came then came after that line.
+        mark === 'off'
+        ? line < turn
+        : line <= turn;
+  const isPast = (did: SafetyRecord['did']): boolean =>
+    mark === 'unprotected' || did.turns.length === 0 || did.turns.some((one) => !(Number(one.turn) > line));
+  const restored = ledger.events.some(
+    (event) => isSafety(event) && mine(event) && event.record.started >= newest.at && isPast(event.record.did),
+  );
+  return isOlder || restored ? undefined : newest;
+}
+
+const newestMarked = (runtime: Bytes, sessions: ReadonlySet<string>, mark: Mark) =>
   [...sessions]
     .flatMap((session) => {
-      const turn = unprotectedTurn(runtime, session);
+      const turn = markedTurn(runtime, session, mark);
       return turn === undefined ? [] : [{ ...turn, session }];
     })
     .sort((a, b) => b.at - a.at)[0];
@@ -150,21 +172,19 @@ function undoneBesideGit(ledger: Ledger, mine: (event: Event) => boolean): Turn 
 }
 
 /** Run in this project, or touching a path in it. */
-function isHere(context: Context, event: Event): boolean {
-  const { root } = context;
-  return (
-    event.record.root === root ||
-    isInside(event.record.cwd, root) ||
-    [...event.changes.keys()].some((path) => isInside(path, root))
-  );
-}
+const isHere = (context: Context, event: Event): boolean =>
+  ranHere(context, event) || [...event.changes.keys()].some((path) => isInside(path, context.root));
+
+/** Of this project itself, or run within it. */
+export const ranHere = ({ root }: Context, { record }: Event): boolean =>
+  record.root === root || isInside(record.cwd, root);
 
 /** A session, and those that it goes on from. */
 const rowOf = (context: Context, session: string): ReadonlySet<string> =>
   session === context.session ? context.own : chainOf(context.home, session);
 
 /** The turns that an `undo` without words goes through. */
-function isMine(context: Context, ledger: Ledger, session: string | undefined): (event: Event) => boolean {
+export function isMine(context: Context, ledger: Ledger, session: string | undefined): (event: Event) => boolean {
   const sessions = session === undefined ? undefined : sessionsOf(ledger, rowOf(context, session));
   return (event) => (sessions === undefined ? isHere(context, event) : sessions.has(event.record.session));
 }
@@ -181,14 +201,15 @@ function turnOf(context: Context, ledger: Ledger, number: Bytes): Turn {
   throw wrongUsage(`checkpoint ${record.n} belongs to no turn: belay rollback ${record.n}`);
 }
 
-/** The session's newest turn may have been anywhere: where nothing of it is in this project, that is said first. */
+/** The session's newest turn may have been anywhere: where it is not of this project, that is said first. */
 export function elsewhereNote(context: Context, ledger: Ledger, turn: Turn, call: Call): string[] {
   if (call.words.length > 0 || call.values['turn'] !== undefined || call.values['session'] !== undefined) return [];
-  if (turn.events.some((event) => isHere(context, event))) return [];
+  if (turn.events.some((event) => ranHere(context, event))) return [];
+  const reached = turn.events.some((event) => isHere(context, event)) ? 'not' : 'nothing of it';
   const where = [...new Set(turn.events.map(({ record }) => shown(record.root)))].join(', ');
   const here = standingTurns(ledger, (event) => event.record.root === context.root)[0];
   const newest = here === undefined ? '' : ` The newest turn here: belay undo ${wordsFor(context, here)}`;
-  return [`This session's newest turn was in ${where}, nothing of it in ${shown(context.root)}.${newest}`];
+  return [`This session's newest turn was in ${where}, ${reached} in ${shown(context.root)}.${newest}`];
 }
 
 /** Lines after the turn that were not saved: they are passed over, which nobody may learn from the result alone. */
@@ -240,7 +261,7 @@ export function nameOf(context: Context, turn: Turn): string {
 /** What names the turn to `undo`. */
 export function wordsFor(context: Context, turn: Turn): string {
   const here = hereOf(context, turn);
-  if (here) return String(here.record.n);
+  if (here) return `${here.record.n}${context.at}`;
   const record = turn.events[0]?.record;
   if (!record) return '';
   const session = record.session === context.session ? '' : ` --session ${record.session}`;

@@ -9,6 +9,7 @@ import type { Call, Command } from './command.ts';
 import { type Context, type Known, known, ledgerFor, openContext } from './context.ts';
 import { gitChanges, gitWish, onlyGit } from './gitstate.ts';
 import { goneNote, goneSince } from './gone.ts';
+import { askOlder, offSince } from './older.ts';
 import { refuseWithinLine } from './own-line.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
 import { answerOf } from './restored.ts';
@@ -56,7 +57,9 @@ A safety checkpoint is saved first; \`belay redo\` takes the undo back.`,
     if (call.values['session-only'] === true) return (await import('./session-only.ts')).undoInSession(call);
     const context = await openContext(call);
     return alone(context, call, async () => {
-      const wish = await askUncertain(context, call, wishUndo(context, call).wish);
+      const { wish: found, turn } = wishUndo(context, call);
+      const meant = await askOlder(context, call, found.ledger, turn, found);
+      const wish = await askUncertain(context, call, meant);
       return answerOf(context, wish, carryOut(context, call, wish, call.values['dry-run'] === true));
     });
   },
@@ -93,7 +96,11 @@ export function wishUndo(context: Context, call: Call): { readonly wish: Wish; r
       partial: false,
     },
     line: 'belay undo',
-    before: [...elsewhereNote(context, ledger, turn, call), ...unsavedSince(context, ledger, turn, call)],
+    before: [
+      ...elsewhereNote(context, ledger, turn, call),
+      ...offSince(context, ledger, turn, call),
+      ...unsavedSince(context, ledger, turn, call),
+    ],
     title: titleFor(passedOver, nameOf(context, turn), titleOf(turn)),
     allHint: `belay undo --all ${wordsFor(context, turn)}`,
     uncertain: call.yes || force ? 'restore' : 'keep',

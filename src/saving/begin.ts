@@ -48,7 +48,7 @@ export async function beginPlanned(
   const opaque = plan.captures.length > 0 || (call !== undefined && call.start.length > 0);
   if (!holds && !opaque) return { kind: 'nothing' };
   const targets = holds ? plan.targets : [];
-  await endEarlier(identity, world, world.home);
+  await endEarlier(identity, plan, world, world.home);
   const base = baseFor(world.home, targets, world.userHome);
   const held = await retried(() => {
     const turnFolder = openTurn(base, world.home ?? base, identity, Date.now());
@@ -94,7 +94,7 @@ const leftOutOf = (capture: BeforeLine): LeftOut[] =>
  * got that far. They are ended here, so that each shows its own work and not what this line is about to do. A part (`7~1`) belongs
  * to a job that runs on: it has not ended.
  */
-async function endEarlier(identity: TurnIdentity, world: World, home: Bytes): Promise<void> {
+async function endEarlier(identity: TurnIdentity, plan: Plan, world: World, home: Bytes): Promise<void> {
   const { session, turn, pid } = identity;
   if (pid === undefined) return;
   const earlier = basesOf(home)
@@ -102,8 +102,7 @@ async function endEarlier(identity: TurnIdentity, world: World, home: Bytes): Pr
     .filter((pending) => pending.turn.pid === pid && pending.turn.turn !== turn && !pending.turn.turn.includes('~'))
     .filter((pending) => !isEnded(pending.folder));
   if (earlier.length === 0) return;
-  const { endNow, endRules } = await import('./settle/end-turn.ts');
-  for (const pending of earlier) endNow(pending.folder, pending.turn, Date.now(), endRules(world, home));
+  (await import('./settle/earlier.ts')).endEarlier(earlier, plan, world, home);
 }
 
 /** A turn that is settled at this very moment takes its folder away: a new part of it is begun then. */

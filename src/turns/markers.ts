@@ -46,21 +46,26 @@ export function setWhole(runtime: Bytes, session: string, turn: string): void {
   fs.writeFileSync(toBuffer(join(folder, 'whole')), `${folderName(turn)}\n`, { mode: 0o600 });
 }
 
-const unprotectedMark = (runtime: Bytes, session: string): Bytes =>
-  join(sessionFolder(runtime, session), 'unprotected');
+/** What a shell says of a line by a file of that name with the number of the line in it: it ran unsaved; belay was off from it on. */
+export type Mark = 'unprotected' | 'off';
+
+export interface MarkedTurn {
+  readonly turn: string;
+  /** When it was said, ms since 1970. */
+  readonly at: number;
+}
+
+const markIn = (runtime: Bytes, session: string, mark: Mark): Bytes => join(sessionFolder(runtime, session), mark);
 
 /** Says that a line of this turn ran without being saved; the shells write the same where belay-snap itself failed. */
 export function setUnprotected(runtime: Bytes, session: string, turn: string): void {
   makeFolder(sessionFolder(runtime, session));
-  fs.writeFileSync(toBuffer(unprotectedMark(runtime, session)), `${turn}\n`, { mode: 0o600 });
+  fs.writeFileSync(toBuffer(markIn(runtime, session, 'unprotected')), `${turn}\n`, { mode: 0o600 });
 }
 
-/** The newest turn of a session of which a line ran without being saved, and when it was (ms since 1970). */
-export function unprotectedTurn(
-  runtime: Bytes,
-  session: string,
-): { readonly turn: string; readonly at: number } | undefined {
-  const file = unprotectedMark(runtime, session);
+/** The newest turn of a session that was marked so. */
+export function markedTurn(runtime: Bytes, session: string, mark: Mark): MarkedTurn | undefined {
+  const file = markIn(runtime, session, mark);
   const look = lookAt(file);
   const turn = readBytesIfAny(file)?.toString('utf8').trim();
   if (look?.type !== 'file' || turn === undefined || turn === '') return undefined;

@@ -315,6 +315,59 @@ test('undo refuses where a newer line ran unprotected; --force, or a restore sin
   fs.rmSync(join(folder, 'unprotected'));
 });
 
+test('past lines that ran while belay was off, undo says so; where it would take more away than it brings, it asks', async () => {
+  const root = project(at, { kept: '1\n' });
+  const more = (n: string) => ({ cwd: root, turn: n });
+  turn(at.home, root, 'rm kept', () => fs.rmSync(join(root, 'kept')), 'offline', more('1'));
+  turn(at.home, root, 'echo x > made', () => put(root, { made: 'x\n' }), 'offline', more('2'));
+  const folder = join(at.top, 'run/belay/offline');
+  fs.mkdirSync(folder, { recursive: true });
+  const undo = (...words: string[]) => spawnBelay(root, ['undo', ...words], { BELAY_SESSION: 'offline' });
+  fs.writeFileSync(join(folder, 'off'), '2\n');
+  const refused = undo();
+  assert.is(refused.status, 3, refused.stdout);
+  assert.match(refused.stderr, 'belay was off in this shell since');
+  assert.match(refused.stderr, /Undo checkpoint 2: echo x > made: 1 path removed, none written\?/);
+  assert.ok(fs.existsSync(join(root, 'made')));
+  assert.match(undo('--dry-run').stdout, /^belay was off in this shell since.*\nWould do/);
+  fs.writeFileSync(join(folder, 'off'), '1\n');
+  assert.is(undo().status, 0);
+  const brought = undo();
+  assert.match(brought.stdout, /^belay was off in this shell since.*\nUndid checkpoint 1: rm kept\n/);
+  assert.is(read(root, 'kept'), '1\n');
+});
+
+test('undo goes on to an older turn of another folder, which made the project one is in, only when asked', async () => {
+  const above = project(at);
+  const below = join(above, 'made');
+  const session = 'maker';
+  const make = () => put(below, { 'package.json': '{}', a: '1\n', b: '1\n' });
+  turn(at.home, above, 'sh set-up.sh made && cd made', make, session, { cwd: above });
+  const undo = (...words: string[]) => spawnBelay(below, ['undo', ...words], { BELAY_SESSION: session });
+  const first = `This session's newest turn was in ${above}, not in ${below}.\n`;
+  assert.ok(undo('--dry-run').stdout.startsWith(`${first}Would do`));
+  turn(at.home, below, 'rm a', () => fs.rmSync(join(below, 'a')), session, { cwd: below });
+  assert.is(undo().status, 0);
+  const refused = undo();
+  assert.is(refused.status, 3, refused.stdout);
+  assert.match(refused.stderr, first.trim());
+  assert.equal([read(below, 'a'), read(below, 'b')], ['1\n', '1\n']);
+  assert.is(undo('--yes').status, 0);
+  assert.not.ok(fs.existsSync(join(below, 'b')));
+});
+
+test('the line that takes a restore back names the project, where -C has named it from another one', () => {
+  const [here, there] = [project(at), project(at, { a: '1\n', b: '1\n' })];
+  const n = turn(at.home, there, 'rm a', () => fs.rmSync(join(there, 'a')));
+  turn(at.home, there, 'rm b', () => fs.rmSync(join(there, 'b')));
+  put(there, { b: 'by hand\n' });
+  const far = spawnBelay(here, ['rollback', String(n), '-C', there]).stdout;
+  assert.match(far, `To take this back: belay rollback 3 -C ${there}\n`);
+  assert.match(far, `To restore those too: belay rollback 1 --all -C ${there}\n`);
+  const near = spawnBelay(there, ['rollback', String(n), '--all', '-C', join(there, '.')]).stdout;
+  assert.match(near, /To take this back: belay rollback 4\n/);
+});
+
 test('undo N takes back the turn that the list calls N, and says the same number', async () => {
   const root = project(at, { a: '1\n', b: '1\n' });
   const n = turn(at.home, root, 'first', () => put(root, { a: '2\n' }));

@@ -28,6 +28,8 @@ for (const shell of ['bash', 'zsh', 'fish'] as const) {
       say,
       'belay off --help',
       say,
+      'belay off',
+      'cat "$__belay_folder/off"',
     ];
     const load = LOAD[shell].replace('BELAY', `'${root}/bin/belay'`);
     const done = spawnSync(shell, ['-ic', [load, ...lines].join('\n')], {
@@ -40,6 +42,7 @@ for (const shell of ['bash', 'zsh', 'fish'] as const) {
     const states = done.stdout.split('\n').filter((line) => line.startsWith('['));
     assert.equal(states, ['[1]', '[1]', '[1]', '[]', '[]'], done.stderr);
     assert.match(done.stdout, 'usage: belay on');
+    assert.match(done.stdout, /^\d+$/m, 'belay off leaves the number of the line');
     assert.match(done.stderr, "'now' is one word too many\nusage: belay on");
   });
 }

@@ -10,7 +10,7 @@ import { pruneWhenDue } from '../../src/saving/prune.ts';
 import { endTurn } from '../../src/saving/settle/end-turn.ts';
 import { settleAll } from '../../src/saving/settle/settle.ts';
 import { nextOrder } from '../../src/turns/order.ts';
-import { pendingTurns } from '../../src/turns/pending.ts';
+import { isEnded, pendingTurns } from '../../src/turns/pending.ts';
 import { before, changeOf, plan, records, type Scene, scene, target } from './given.ts';
 
 async function run(s: Scene, turn: string, targets: ReturnType<typeof target>[], work: () => void): Promise<void> {
@@ -103,6 +103,42 @@ test('lines typed ahead of the prompt: each turn has its own work, in the order 
     ['1', 'one', 3, false],
     ['2', 'two', 5, false],
   ]);
+});
+
+test('the line behind one that names a large tree waits for its end only where it changes something there, and is settled behind it', async () => {
+  const s = scene();
+  const typed = (turn: string) => ({ ...s.turn(turn), source: 'cli' });
+  const [tree, moved] = [join(s.root, 'tree'), join(s.root, 'moved')];
+  fs.mkdirSync(tree);
+  for (let i = 0; i < 1500; i++) fs.writeFileSync(join(tree, String(i).padEnd(240, 'x')), '');
+  for (const name of ['a', 'b']) fs.writeFileSync(join(s.root, name), name);
+  const move = target(tree, { way: 'move', to: moved, recursive: true });
+  const isOver = (turn: string): boolean =>
+    pendingTurns(s.home).some(({ folder, turn: one }) => one.turn === turn && isEnded(folder));
+
+  await beginPlanned(typed('1'), plan([move]), s.world);
+  fs.renameSync(tree, moved);
+  const ended = Date.now() + 1;
+  await beginPlanned(typed('2'), plan([target(join(s.root, 'a'))]), s.world);
+  assert.equal(isOver('1'), false);
+  fs.rmSync(join(s.root, 'a'));
+  endTurn(s.world, '20250101_000000_abcdef', '2', Date.now() + 1);
+  assert.deepEqual(await settleAll(s.world, { wait: 1000 }), { is: 'settled', settled: [], failed: [] });
+  endTurn(s.world, '20250101_000000_abcdef', '1', ended);
+  await settleAll(s.world, { wait: 1000 });
+  const told = records(s).sort((a, b) => a.n - b.n);
+  assert.deepEqual(
+    told.map(({ turn, changes }) => [turn, changes.length]),
+    [
+      ['1', 3002],
+      ['2', 1],
+    ],
+  );
+
+  await beginPlanned(typed('3'), plan([target(moved, { way: 'move', to: tree, recursive: true })]), s.world);
+  fs.renameSync(moved, tree);
+  await beginPlanned(typed('4'), plan([target(join(tree, '0'.padEnd(240, 'x')))]), s.world);
+  assert.ok(isOver('3'));
 });
 
 test('a created tree is recorded with everything in it', async () => {

@@ -78,6 +78,7 @@ for (const shell of shells) {
         await terminal.type('belay new');
         await terminal.type(set('MODE', 'new'));
         await terminal.type(set('PATH', shell === 'fish' ? `(string split ':' '${path}')` : path));
+        if (shell !== 'fish') await terminal.type('IFS=,0');
         await terminal.type(`belay resume ${session}`);
         const again = await terminal.type(shell === 'fish' ? 'echo $MODE; vpy; pwd' : 'echo "$MODE"; vpy; pwd');
         assert.is(again.text, `${odd}\nvenv\n${join(place.folder, 'work/sub')}\n`);

@@ -52,6 +52,46 @@ test('under options that change the language everything still works', () =>
     },
   ));
 
+const BESIDE = ['echo x > f', 'echo x | tee f', 'rm [ab].txt', 'ls | cat; rm f', 'rm f; (exit 7)', 'git reset --hard'];
+
+for (const [what, setup] of [
+  ['split words', 'setopt shwordsplit'],
+  ['make patterns of them', 'setopt globsubst nomatch'],
+  ['are those of another shell', 'emulate ksh'],
+] as const)
+  test(`options that ${what} change nothing of what is handed over`, () =>
+    at('{belay}', async (shell, room) => {
+      await shell.type(setup);
+      room.answer(3); // nothing runs
+      room.asked();
+      for (const line of BESIDE) assert.is((await shell.type(line)).text.trim(), '', line);
+      assert.equal(
+        room.asked().flatMap((call) => values(call, 'typed')),
+        BESIDE,
+      );
+    }));
+
+test('a function of the person by the name of a builtin is none of belay', () =>
+  at('{belay}', async (shell, room) => {
+    const names = [
+      'printf',
+      'print',
+      'read',
+      'kill',
+      'trap',
+      'unset',
+      'setopt',
+      'emulate',
+      'strftime',
+      'umask',
+      'eval',
+    ];
+    await shell.type(`[() { builtin return 1; }; ${names.map((name) => `${name}() { :; }`).join('; ')}`);
+    room.lines();
+    for (const line of ['rm -f x', 'git reset --hard']) await shell.type(line);
+    assert.equal(room.lines(), ['rm -f x', 'git reset --hard']);
+  }));
+
 test('status 3 of belay-snap cancels the line, any other lets it run', () =>
   at('{belay}', async (shell, room) => {
     room.answer(3);

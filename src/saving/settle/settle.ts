@@ -71,11 +71,18 @@ export async function settleAll(world: World, options: SettleOptions): Promise<S
   const lock = acquire(join(home, 'checkpoints/.settle.lock'), options.wait, { watched: true });
   if (lock === undefined) return { is: 'busy' };
   try {
-    for (const base of basesOf(home))
+    for (const base of basesOf(home)) {
+      const looking = new Set<number>();
       for (const { folder, turn } of pendingTurns(base)) {
         // Not ours any more: whoever has it settles the rest.
         if (!lock.beat()) return { is: 'busy' };
-        if (turn.home !== home || !isOver(folder, turn, options)) continue;
+        if (turn.home !== home) continue;
+        if (!isOver(folder, turn, options)) {
+          if (turn.pid !== undefined && isTyped(turn) && !isOld(turn)) looking.add(turn.pid);
+          continue;
+        }
+        // The line before it is being looked at, by a process that settles both: the numbers are in the order typed.
+        if (!options.reader && turn.pid !== undefined && isTyped(turn) && looking.has(turn.pid)) continue;
         try {
           out.push(...(await settleTurn(world, home, folder, options.reader ?? false)));
         } catch (error) {
@@ -84,12 +91,16 @@ export async function settleAll(world: World, options: SettleOptions): Promise<S
         }
         if (options.isFull?.()) return all;
       }
+    }
     for (const base of basesOf(home)) sweep(base, base !== home);
   } finally {
     lock.release();
   }
   return all;
 }
+
+/** A whole line of a prompt: its end is told by the time the next one is typed. */
+const isTyped = ({ source, turn }: PendingTurn): boolean => source === 'cli' && !turn.includes('~');
 
 const DAY_MS = 86_400_000;
 

@@ -15,10 +15,11 @@ __belay_clock() { REPLY=$(\command date +%s)000; }
 __belay_sweep() { \builtin :; } # shells that have a clock of their own see to it
 
 # The journal is written here where a line is all plain words; every other is left to belay-snap. Those words are small letters, which
-# spares the `${x,,}` that such a bash has not.
-__belay_is_plain_words() {
-  \builtin local LC_ALL=C # `a-z` holds capitals, too, elsewhere
-  [[ $1 != *[!a-z\ ./-]* && $PWD != *[!A-Za-z0-9/._-]* ]]
+# spares the `${x,,}` that such a bash has not: the table of record.bash is asked as it is. (Outside of C `a-z` holds capitals, `A-Z`
+# small letters; a bash that finds no such locale says so when LC_ALL is put back: for callers whose stderr is closed.)
+__belay_may_be_secret() {
+  \builtin local LC_ALL=C
+  [[ $1 == *[!a-z\ ./-]* || $PWD == *[!A-Za-z0-9/._-]* ]] || __belay_is_like_secret " $1 "
 }
 
 # Only one command of plain words is looked at here.
@@ -90,7 +91,7 @@ __belay_look() {
   if [[ $__belay_armed == hidden ]]; then
     [[ "${PROMPT_COMMAND[*]-}" != *"$BASH_COMMAND"* ]] || \builtin return 0
     # Every command by itself: the line as a whole is nowhere.
-    __belay_x=$(__belay_enter_command "$BASH_COMMAND" hidden "$1" "$2" >/dev/null)
+    __belay_x=$(__belay_enter_command "$BASH_COMMAND" hidden "$1" "$2" >/dev/null) || \builtin :
     \builtin return 0
   fi
   __belay_last_entry
@@ -105,7 +106,7 @@ __belay_look() {
   fi
   [[ $__belay_armed == hidden ]] || __belay_armed=''
   BELAY_TURN=$((++__belay_turn)) __belay_part=1
-  __belay_x=$(__belay_enter_command "$__belay_entry" "$__belay_how" "$1" "$2" >/dev/null)
+  __belay_x=$(__belay_enter_command "$__belay_entry" "$__belay_how" "$1" "$2" >/dev/null) || \builtin :
   \builtin return 0
 }
 
@@ -117,7 +118,7 @@ __belay_enter_command() {
   \builtin local __belay_later=''
   __belay_name_session
   [[ -n $1 ]] || \builtin return 0
-  [[ $2 != prompt || $1 == belay?(\ *) ]] || { __belay_is_plain_words "$1" && __belay_record "$1" cli 2>/dev/null; } || __belay_later=1
+  [[ $2 != prompt || $1 == belay?(\ *) ]] || __belay_record "$1" cli 2>/dev/null || __belay_later=1
   if __belay_harmless "$1"; then
     [[ -z $__belay_later ]] || __belay_record_later "$1" cli "$PWD"
     __belay_note_exports "$1" '' "$2"
@@ -144,12 +145,12 @@ __belay_prompt() {
     [[ $__belay_was != 1 || $__belay_at == "$__belay_number" ]] || BELAY_TURN=$((++__belay_turn))
     if ((__belay_turn != __belay_ended)); then
       __belay_look_exports || \builtin :
-      __belay_end_until "$__belay_turn" '&'
+      __belay_end_until "$__belay_turn" '&' || \builtin :
       __belay_record_end "$1" || \builtin :
       __belay_keep_environment || \builtin :
     fi
-    [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
-    [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on
+    [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice || \builtin :
+    [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on || \builtin :
     __belay_number=$__belay_at __belay_part=0
     ! __belay_is_gone || __belay_here[$$]=''
   fi

@@ -66,29 +66,30 @@ __belay_go_on() {
 # them from 5.1 on). What only assigns stands as the pattern of a substitution in nothing, which prints nothing.
 # shellcheck disable=SC2016 # expanded by PS0
 __belay_hooked='case ${__belay_here[$$]+x} in x) __belay_prompt ;; esac' # `case` leaves `$?` alone
-# The subshell prints an expression, which is what this shell learns from it: 1 that the prompt's part is lost, 2 that the line leaves
-# no limit of files' sizes in force. (Of what stands in braces bash parses every `$(…)` again for each pair.)
+# The subshell's status is what this shell learns from it: 40, and 1 that the prompt's part is lost, 2 that the line leaves no limit of
+# files' sizes in force. Never what it prints: a DEBUG trap or `set -x` of somebody else may print there, too, the trap before the first
+# command, so the redirection is a group's. (Of what stands in braces bash parses every `$(…)` again for each pair.)
 # shellcheck disable=SC2016
 __belay_ps0='${__belay_here[$$]:+${__belay_before@P}}'
 # shellcheck disable=SC2016
-__belay_before='${__belay_x:0:0*(__belay_said=0$(__belay_enter "$@"),BELAY_TURN=__belay_turn+=__belay_part++==0||__belay_said&1)}'
+__belay_before='${__belay_x:0:0*(__belay_said=$({ __belay_enter "$@"; } >/dev/null)($?>>2==10)*($?&3),BELAY_TURN=__belay_turn+=__belay_part++==0||__belay_said&1)}'
 # shellcheck disable=SC2016
 ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)) || __belay_before+='${__belay_again[__belay_said&1]:+${__belay_none/${PROMPT_COMMAND[99]:=$__belay_hooked}/}}'
-__belay_unlimited=2
 
 # Runs in PS0's subshell, so it may change whatever it likes, and no variable need be local. "$@" is the shell's, as `$?` and `$_` still are.
 # What every harmless line needs is here in one piece, for a call costs bash as much as ten commands.
 __belay_enter() {
   __belay_status=$? __belay_last=$_
-  \builtin set +exv
+  \builtin set +euxvET
+  # With functrace those are here as well, and print into what is written.
+  \builtin trap - DEBUG ERR RETURN
   \builtin trap '' XFSZ # under `ulimit -f` a write that is refused can be told of, a killed subshell cannot
-  __belay_line='' __belay_how=prompt __belay_later='' __belay_sure=1 __belay_said=0
+  __belay_line='' __belay_how=prompt __belay_later='' __belay_limit='' __belay_said=0
   if ((__belay_part++ == 0)); then ((BELAY_TURN = ++__belay_turn)); else __belay_enter_next; fi
-  [[ $- != *u* ]] || { \builtin set +u && __belay_sure=''; } # a number is no name of a variable
   [[ ${BELAY_SESSION-} == "$__belay_session" ]] || __belay_name_session
   {
-    if ((HISTCMD == __belay_number + 1)) && [[ -n $__belay_folder ]] && { HISTTIMEFORMAT=$'\1' \builtin history 1 && \builtin printf '\0'; } 1<>"$__belay_folder/line"; then
-      IFS='' \builtin read -r -d '' __belay_line <"$__belay_folder/line"
+    if ((HISTCMD == __belay_number + 1)) && [[ -n $__belay_folder ]] && { HISTTIMEFORMAT=$'\1' \builtin history 1 && \builtin printf '\0' && \builtin ulimit -f; } 1<>"$__belay_folder/line"; then
+      { IFS='' \builtin read -r -d '' __belay_line && \builtin read -r __belay_limit; } <"$__belay_folder/line"
       [[ $__belay_line == *$'\1'* ]] || __belay_is_unseen
       __belay_line=${__belay_line#*$'\1'} && __belay_line=${__belay_line%$'\n'}
     else
@@ -104,12 +105,12 @@ __belay_enter() {
       __belay_line=''
     fi
   } 2>/dev/null >&2
-  if [[ -n $__belay_line || -z $__belay_sure ]]; then
-    \builtin printf %s "$__belay_said"
-    [[ -z $__belay_line ]] || __belay_save "$@" >/dev/null
-  else
-    \builtin printf '%s+__belay_' "$__belay_said" && \builtin ulimit -f
+  if [[ -n $__belay_line ]]; then
+    __belay_save "$@"
+  elif [[ $__belay_limit == unlimited ]]; then
+    ((__belay_said += 2))
   fi
+  \builtin return "$((40 + __belay_said))"
 }
 
 # The next line of a text pasted whole.
@@ -162,8 +163,8 @@ __belay_is_unseen() {
 # character as time format marks where each entry begins, whatever a DEBUG trap prints in between.
 __belay_last_entries() {
   \builtin local text='' part
-  if [[ -n $__belay_folder ]] && { HISTTIMEFORMAT=$'\1' \builtin history "$1" && \builtin printf '\0'; } 1<>"$__belay_folder/line"; then
-    IFS='' \builtin read -r -d '' text <"$__belay_folder/line"
+  if [[ -n $__belay_folder ]] && { HISTTIMEFORMAT=$'\1' \builtin history "$1" && \builtin printf '\0' && \builtin ulimit -f; } 1<>"$__belay_folder/line"; then
+    { IFS='' \builtin read -r -d '' text && \builtin read -r __belay_limit; } <"$__belay_folder/line"
   else
     text=$(HISTTIMEFORMAT=$'\1' \builtin history "$1")$'\n'
   fi 2>/dev/null
@@ -214,14 +215,14 @@ __belay_prompt() {
       __belay_write_end "$__belay_status" "$EPOCHREALTIME" || \builtin :
     elif ((__belay_turn != __belay_ended)); then
       __belay_look_exports || \builtin :
-      __belay_end_until "$__belay_turn" '&'
+      __belay_end_until "$__belay_turn" '&' || \builtin :
       __belay_record_end "$__belay_status" || \builtin :
       __belay_keep_environment || \builtin :
     fi
-    [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice
-    [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on
+    [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice || \builtin :
+    [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on || \builtin :
     __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0 __belay_said=0 __belay_prompts="x${PROMPT_COMMAND[*]-}"
-    [[ ${PS0-} == *"$__belay_ps0"* && :$BASHOPTS: == *:promptvars:* && $SHELLOPTS:${HISTCONTROL-}:${HISTIGNORE-}:${HISTSIZE-1}:${TERM-dumb} == "$__belay_seen" ]] || __belay_hook
+    [[ ${PS0-} == *"$__belay_ps0"* && :$BASHOPTS: == *:promptvars:* && $SHELLOPTS:${HISTCONTROL-}:${HISTIGNORE-}:${HISTSIZE-1}:${TERM-dumb} == "$__belay_seen" ]] || __belay_hook || \builtin :
     [[ -e $__belay_root/shims ]] || ! __belay_is_gone || __belay_here[$$]=''
   fi
   \builtin return "$__belay_status"
@@ -275,7 +276,7 @@ __belay_key() {
       __belay_number=$HISTCMD
       __belay_as "$status" "$1"
       __belay_enter >/dev/null
-    )
+    ) || \builtin :
     BELAY_TURN=$((__belay_turn += __belay_part++ == 0)) __belay_said=0
   fi
   \builtin return "$status"

@@ -152,8 +152,8 @@ function __belay_preexec --on-event fish_preexec
         return
     end
     __belay_note_exports $line 1
-    # One plain command is saved before the runtime's compiler pays; a tree is not.
-    string match -qr '^(?!.* -[^ ]*[rR])(?:(?:rm|rmdir|unlink|mv|cp|ln|sed|truncate|shred|echo|printf|cat|:) |>)[^;&|\n]{0,4000}$' -- $line
+    # One plain command is saved before the runtime's compiler pays; a tree is not, and what `mv` names may be one.
+    string match -qr '^(?!.* -[^ ]*[rR])(?:(?:rm|rmdir|unlink|cp|ln|sed|truncate|shred|echo|printf|cat|:) |>)[^;&|\n]{0,4000}$' -- $line
     and set -lx BUN_JSC_useJIT 0
     __belay_request $line $before $later | __belay_snap hold >/dev/null
     set -l said $pipestatus[2]

@@ -277,10 +277,10 @@ __belay_hand_over() {
   } 9>&2 2>/dev/null >/dev/null
 }
 
-# One plain command is saved before the runtime's compiler pays; a tree is not.
+# One plain command is saved before the runtime's compiler pays; a tree is not, and what `mv` names may be one.
 __belay_is_brief() {
   builtin emulate -L zsh -o extended_glob
-  [[ $#1 -le 4000 && $1 == ((rm|rmdir|unlink|mv|cp|ln|sed|truncate|shred|echo|printf|cat|:)\ |\>)* && $1 != (*[\;\&\|$'\n']*|*\ -[^\ ]#[rR]*) ]]
+  [[ $#1 -le 4000 && $1 == ((rm|rmdir|unlink|cp|ln|sed|truncate|shred|echo|printf|cat|:)\ |\>)* && $1 != (*[\;\&\|$'\n']*|*\ -[^\ ]#[rR]*) ]]
 }
 
 __belay_snap() {

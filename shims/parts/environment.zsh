@@ -28,7 +28,7 @@ __belay_asks_unseen() {
 # apart later: from then on nothing is taken, here and in the shells that this one starts.
 __belay_note_exports() {
   if __belay_asks_unseen "$1" "$2" || { [[ $3 == hidden ]] && __belay_may_export "$1" "$2" }; then
-    export __belay_exports=private
+    builtin export __belay_exports=private
   elif [[ $__belay_exports != private ]] && __belay_may_export "$1" "$2"; then
     __belay_exports=due
   fi

@@ -53,8 +53,9 @@ __belay_configured_to_record() {
 } 2>/dev/null
 
 # Whether maskSecrets (src/platform/secrets.ts) might change the line $1. It may say so once too often, never too seldom.
+# The shortest that is one as a bare word has 15 characters: `xoxb-` and ten more.
 __belay_may_be_secret() {
-  [[ $1 == *[[:space:]=:\<\|\;\&]* || ${#1} -ge 16 ]] || \builtin return 1
+  [[ $1 == *[[:space:]=:\<\|\;\&]* || ${#1} -ge 15 ]] || \builtin return 1
   __belay_text=" $1 "
   [[ $1 != *[A-Z]* ]] || __belay_text=${__belay_text,,}
   [[ $1 != *[\"\'\\]* ]] || __belay_text=${__belay_text//[\"\'\\]/}

@@ -11,8 +11,8 @@ __belay_hand_over() {
   \builtin local __belay_options="${SHELLOPTS//:/ } ${BASHOPTS//:/ }"
   \builtin shopt -s lastpipe # a process less
   \builtin trap '' TSTP      # ^Z would stop the saving, and the shell would wait for it
-  # One plain command is saved before the runtime's compiler pays; a tree is not.
-  if [[ ${#2} -le 4000 && $2 == @(@(rm|rmdir|unlink|mv|cp|ln|sed|truncate|shred|echo|printf|cat|:)\ |\>)* && $2 != @(*[\;\&\|$'\n']*|*\ -*([!\ ])[rR]*) ]]; then
+  # One plain command is saved before the runtime's compiler pays; a tree is not, and what `mv` names may be one.
+  if [[ ${#2} -le 4000 && $2 == @(@(rm|rmdir|unlink|cp|ln|sed|truncate|shred|echo|printf|cat|:)\ |\>)* && $2 != @(*[\;\&\|$'\n']*|*\ -*([!\ ])[rR]*) ]]; then
     \builtin export BUN_JSC_useJIT=0
   fi
   {

@@ -261,7 +261,7 @@ export function nameOf(context: Context, turn: Turn): string {
 /** What names the turn to `undo`. */
 export function wordsFor(context: Context, turn: Turn): string {
   const here = hereOf(context, turn);
-  if (here) return String(here.record.n);
+  if (here) return `${here.record.n}${context.at}`;
   const record = turn.events[0]?.record;
   if (!record) return '';
   const session = record.session === context.session ? '' : ` --session ${record.session}`;

@@ -8,7 +8,7 @@ import type { CheckpointRecord } from '../checkpoint/record.ts';
 import { findStore, type Store } from '../checkpoint/store.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { lookAt, lookThrough } from '../platform/files.ts';
-import { isClosed } from '../platform/home.ts';
+import { isClosed, workingFolder } from '../platform/home.ts';
 import { acquire } from '../platform/lock.ts';
 import { describe, log } from '../platform/log.ts';
 import { dirname, isInside, join } from '../platform/paths.ts';
@@ -19,6 +19,7 @@ import { openWorld, type World } from '../saving/world.ts';
 import { chainOf } from '../sessions/chain.ts';
 import { nextOrder } from '../turns/order.ts';
 import { type Call, failed, notThere, refused } from './command.ts';
+import { shown } from './paths.ts';
 
 /** What every reader of the store needs; what is pending has been settled before. */
 export interface Context {
@@ -29,6 +30,8 @@ export interface Context {
   /** The project of the folder it was called in: the folder itself where that lies in none. */
   readonly root: Bytes;
   readonly cwd: Bytes;
+  /** What a line that is told has to end with, to mean this project where it was called: ` -C DIR`, or nothing. */
+  readonly at: string;
   /** The calling shell's session, and the number of the line that called. */
   readonly session: string | undefined;
   /** That session and those that it goes on from, compressed: they count as one. */
@@ -55,13 +58,15 @@ export async function openContext(call: Call): Promise<Context> {
   const settling = await settled(world, { session, turn });
   const store = findStore(home);
   const order = (): number => nextOrder(home);
+  const root = rootAt(store, cwd, world.userHome, call.left !== undefined);
   if (store && isOurs(store) && hasJournals(store)) recoverUnlessBusy(home, store, order);
   return {
     world,
     home,
     store,
-    root: rootAt(store, cwd, world.userHome, call.left !== undefined),
+    root,
     cwd,
+    at: call.left === undefined && !isCalledIn(root, cwd, world.userHome) ? ` -C ${shown(cwd)}` : '',
     session,
     own: session === undefined ? new Set() : chainOf(home, session),
     turn,
@@ -81,6 +86,12 @@ async function settled(world: World, { session, turn }: Pick<Context, 'session' 
     ...(session === undefined ? {} : { session }),
     ...(turn === undefined ? {} : { turn }),
   });
+}
+
+/** Not by `-C` from another project. */
+function isCalledIn(root: Bytes, cwd: Bytes, userHome: Bytes | undefined): boolean {
+  const here = workingFolder();
+  return here === cwd || (here !== undefined && (projectRoot(here, userHome) ?? here) === root);
 }
 
 /**

@@ -169,7 +169,7 @@ export const MESSAGES: Readonly<Record<string, Meaning>> = {
     'The message has the reason; `belay doctor` and `belay config get checkpoints` say more.',
     'No checkpoint was made; earlier ones are as they were.',
   ),
-  not_confirmed: meaning('3', 'The answer was no.', 'Run it again and answer `y`, or with `--yes`.'),
+  not_confirmed: meaning('3', 'The answer was no.', 'Run it again and answer `y`, where it is meant after all.'),
   not_filed: meaning(
     '3',
     'The newest line could not be filed, so undo would reach an older one.',

@@ -37,12 +37,15 @@ export function answerOf(context: Context, wish: Wish, outcome: Outcome): Answer
         safety: done?.safety.find((safety) => safety.key === key)?.n ?? null,
       })),
       notes: [...(wish.before ?? []), ...notes],
-      dry_run: done === undefined && plan.steps.length > 0,
+      dry_run: done === undefined && (plan.steps.length > 0 || isPlanned(wish, outcome)),
       ...(name === undefined ? {} : { plan: name }),
     },
     text: asText(context, { ...wish, notes }, outcome, { kept, restored, removed }),
   };
 }
+
+/** A dry run of what changes git's own state alone. */
+const isPlanned = ({ git }: Wish, { name }: Outcome): boolean => git !== undefined && name !== undefined;
 
 /** What is written into such a file changes the checkpoint, too. */
 const linkedNotes = (context: Context, done: Outcome['done']): string[] =>
@@ -78,19 +81,21 @@ const tell = (context: Context, path: Bytes): string => pathKeys(fromRoot(contex
 function asText(
   context: Context,
   wish: Wish,
-  { plan, done }: Outcome,
+  outcome: Outcome,
   found: { readonly kept: readonly Kept[]; readonly restored: readonly Bytes[]; readonly removed: readonly Bytes[] },
 ): string {
+  const { plan, done } = outcome;
   const style = styleFor(process.stdout);
   const lines: string[] = [...(wish.before ?? [])];
   const name = (path: Bytes): string => shown(fromRoot(context.root, path));
   const nothing = found.restored.length === 0 && found.removed.length === 0;
-  if (done === undefined && plan.steps.length > 0) {
+  if (done === undefined && (plan.steps.length > 0 || isPlanned(wish, outcome))) {
     lines.push(style.bold(`Would do (nothing was changed): ${wish.title.would}`));
     for (const step of plan.steps)
       lines.push(
         `  ${verbOf(step).padEnd(8)} ${name(step.path)}${step.do === 'move' ? ` (from ${name(step.from)})` : ''}`,
       );
+    if (wish.git !== undefined) lines.push("  restore  git's HEAD, index, refs and stash");
   } else {
     const { done, already, nothing: none } = wish.title;
     lines.push(style.bold(!nothing || wish.git !== undefined ? done : found.kept.length > 0 ? none : already));
@@ -105,7 +110,7 @@ function asText(
     );
   for (const { key, n } of safety.length > MOST_PROJECTS ? [] : safety) {
     const root = wish.roots.get(key);
-    const where = root === undefined || root === context.root ? '' : ` -C ${shown(root)}`;
+    const where = root === undefined || root === context.root ? context.at : ` -C ${shown(root)}`;
     lines.push(`Saved before it as checkpoint ${n}. To take this back: ${style.cyan(`belay rollback ${n}${where}`)}`);
   }
   return `${lines.join('\n')}\n`;

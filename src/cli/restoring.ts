@@ -2,6 +2,7 @@ import { CannotSave, type Restored, restore } from '../checkpoint/apply/restore.
 import type { Source } from '../checkpoint/fast-import.ts';
 import type { Ledger } from '../checkpoint/ledger.ts';
 import type { Goal } from '../checkpoint/plan/goals.ts';
+import { goalsOfOtherNames } from '../checkpoint/plan/other-names.ts';
 import { planRestore } from '../checkpoint/plan/plan.ts';
 import { sourcesOf } from '../checkpoint/plan/sources.ts';
 import type { Kept, RestorePlan } from '../checkpoint/plan/steps.ts';
@@ -80,10 +81,12 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
   const world = lookAround({ unlock: true, mounted: mountedSince(wish) });
   try {
     const sources = sourcesOf(store, wish.ledger, world);
-    const plan = planRestore(wish.goals, world, sources, {
+    const ownHome = realAsFar(store.home);
+    const goals = [...wish.goals, ...goalsOfOtherNames(wish.goals, world, sources, ownHome)];
+    const plan = planRestore(goals, world, sources, {
       uncertain: wish.uncertain,
       folderMode: (path) => recordedMode(wish.ledger, path),
-      ownHome: realAsFar(store.home),
+      ownHome,
     });
     const gitToDo = wish.git !== undefined;
     const name = dryRun || call.values['agreed'] !== undefined ? planName(wish, plan) : '';

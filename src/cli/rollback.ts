@@ -10,7 +10,7 @@ import { type Answer, type Call, type Command, refused, wrongUsage } from './com
 import { type Context, type Known, knownHere, ledgerAround, openContext, pick } from './context.ts';
 import { diff } from './diff.ts';
 import { writeElsewhere } from './elsewhere.ts';
-import { gitWish } from './gitstate.ts';
+import { gitChanges, gitWish } from './gitstate.ts';
 import { list } from './list.ts';
 import { mayRestore, maySessions, mayWrite } from './permission.ts';
 import { pickCheckpoint } from './pick-checkpoint.ts';
@@ -84,6 +84,8 @@ export async function rollbackAsked(call: Call, n: number): Promise<Answer | num
   const restored = { ...call, words: [String(n)] };
   const plan = await rollback.run({ ...restored, values: { ...values, 'dry-run': true } });
   if (typeof plan === 'number') return plan;
+  // Nothing is there to be asked about: it says so, and with which words there would be.
+  if ((plan.json as { dry_run?: boolean }).dry_run !== true) return plan;
   process.stdout.write(plan.text);
   await confirm(call, 'Restore this?');
   return rollback.run(restored);
@@ -151,6 +153,10 @@ async function roll(
   // What a restore did to git's state is taken back with the restore.
   const back = specs.length === 0 && isSafety(target) && target.record.gitBefore.length > 0;
   const git = withGit || back ? gitWish(context, [...taken], call.values['force'] === true) : undefined;
+  const staysGit = git === undefined && specs.length === 0 && !after && gitChanges(target.record).length > 0;
+  const gitNote = staysGit
+    ? [`git's HEAD, index, refs and stash stay as they are; with them: belay rollback ${n} --git${context.at}`]
+    : [];
   const partial = specs.length > 0 || after || typeof session === 'string';
   const name = `checkpoint ${n}: ${reasonTitle(target.record)}`;
   const wish: Wish = {
@@ -171,10 +177,10 @@ async function roll(
       nothing: `Nothing was restored of ${name}`,
       already: `Everything is as ${after ? 'after' : 'before'} it already: ${name}`,
     },
-    allHint: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${quote(specs.map(toText))}` : ''} --all`,
+    allHint: `belay rollback ${n}${after ? ' --after' : ''}${specs.length > 0 ? ` ${quote(specs.map(toText))}` : ''} --all${context.at}`,
     uncertain: call.yes || all ? 'restore' : 'keep',
     record: false,
-    notes,
+    notes: [...notes, ...gitNote],
     skipped: specs.length > 0 ? [] : leftOutOf(target),
     ...(git ? { git } : {}),
   };

@@ -216,7 +216,9 @@ test("opencode's plugin calls the hook for each event, and a refusal stops the t
   await event('message.part.updated', { part: { type: 'text', sessionID: 's', messageID: 'u', text: 'do it' } });
   await event('message.updated', { info: { id: 'a', sessionID: 's', role: 'assistant' } });
   await event('message.part.updated', { part: { type: 'text', sessionID: 's', messageID: 'a', text: 'Done.' } });
+  await event('session.error', { sessionID: 's' });
   await event('session.idle', { sessionID: 's' });
+  await hooks.event({ event: { type: 'server.connected' } });
   const said = fs
     .readFileSync(log, 'utf8')
     .trim()
@@ -224,9 +226,10 @@ test("opencode's plugin calls the hook for each event, and a refusal stops the t
     .map((line) => JSON.parse(line));
   assert.deepEqual(
     said.map(({ event }) => event),
-    ['chat.message', 'tool.execute.before', 'tool.execute.after', 'session.idle'],
+    ['chat.message', 'tool.execute.before', 'tool.execute.after', 'session.error', 'session.idle'],
   );
-  assert.deepEqual([said[0].prompt, said[0].model, said[3].message], ['do it', 'p/m', 'Done.']);
+  assert.deepEqual([said[0].prompt, said[0].model], ['do it', 'p/m']);
+  assert.deepEqual([said[3].message, said[4].message], ['Done.', undefined]);
   assert.deepEqual(said[1], { event: 'tool.execute.before', directory: '/w/proj', ...call, args: { command: 'rm x' } });
 });
 

@@ -9,6 +9,8 @@ import { blobOid } from '../../src/checkpoint/oid.ts';
 import type { GitState } from '../../src/checkpoint/record.ts';
 import { withLostLogs } from '../../src/checkpoint/reflogs.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
+import type { Answer, Failure } from '../../src/cli/command.ts';
+import { rollbackAsked } from '../../src/cli/rollback.ts';
 import { holdGit } from '../../src/saving/hold/gitfiles.ts';
 import { differences, readTree, record } from '../checkpoint/model.ts';
 import { belay, project, put } from './drive.ts';
@@ -142,6 +144,27 @@ test('what --git was agreed to is of the state that it goes back from, not only 
   assert.is(git(root, 'rev-parse', 'HEAD'), head);
   const done = await belay(root, 'undo', '--git', '--force', '--agreed', await plan());
   assert.equal([done.json.restored, git(root, 'log', '-1', '--format=%s')], [['a'], 'two\n']);
+});
+
+test('a line that is picked and changed git’s state alone asks nothing, and names --git; with it, the state is asked about', async () => {
+  const root = repository();
+  const n = turn(root, () => git(root, 'branch', 'side'));
+  const picked = async (values: Record<string, boolean>) => {
+    const call = { words: [], values, json: false, yes: false, install: root, cwd: root };
+    return Promise.resolve(rollbackAsked(call, n)).catch((error: Failure) => error.code);
+  };
+  const plain = await picked({});
+  assert.match(
+    (plain as Answer).text,
+    /^Everything is as before it already: .*\n.*; with them: belay rollback 1 --git/,
+  );
+  assert.is(await picked({ git: true }), 'not_answered');
+  const dry = (await belay(root, 'rollback', String(n), '--git', '--dry-run')).text;
+  assert.match(
+    dry,
+    /^Would do \(nothing was changed\): restore .*\n {2}restore {2}git's HEAD, index, refs and stash\n$/,
+  );
+  assert.match(git(root, 'branch'), 'side');
 });
 
 test('a reflog that went comes back with what has come since behind it, over several turns, too', async () => {

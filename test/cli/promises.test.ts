@@ -356,6 +356,18 @@ test('undo goes on to an older turn of another folder, which made the project on
   assert.not.ok(fs.existsSync(join(below, 'b')));
 });
 
+test('the line that takes a restore back names the project, where -C has named it from another one', () => {
+  const [here, there] = [project(at), project(at, { a: '1\n', b: '1\n' })];
+  const n = turn(at.home, there, 'rm a', () => fs.rmSync(join(there, 'a')));
+  turn(at.home, there, 'rm b', () => fs.rmSync(join(there, 'b')));
+  put(there, { b: 'by hand\n' });
+  const far = spawnBelay(here, ['rollback', String(n), '-C', there]).stdout;
+  assert.match(far, `To take this back: belay rollback 3 -C ${there}\n`);
+  assert.match(far, `To restore those too: belay rollback 1 --all -C ${there}\n`);
+  const near = spawnBelay(there, ['rollback', String(n), '--all', '-C', join(there, '.')]).stdout;
+  assert.match(near, /To take this back: belay rollback 4\n/);
+});
+
 test('undo N takes back the turn that the list calls N, and says the same number', async () => {
   const root = project(at, { a: '1\n', b: '1\n' });
   const n = turn(at.home, root, 'first', () => put(root, { a: '2\n' }));

@@ -60,6 +60,7 @@ async function settled(s: Scene) {
   return records(s);
 }
 
+/** A budget below 0 is over before it begins; a capture of nothing much takes no whole millisecond. */
 const withBudget = (s: Scene, budget_ms: number): World => ({
   ...s.world,
   config: { ...s.world.config, checkpoints: { ...s.world.config.checkpoints, budget_ms } },
@@ -117,7 +118,7 @@ test('a call that only read ends nothing: an edit by hand before it is no work o
 
 test('where a call could not be captured when it was over, what is otherwise later is not certain', async () => {
   const s = project({ f: 'begin', g: 'begin' });
-  await call(s, 'one', () => fs.writeFileSync(join(s.root, 'f'), 'by the agent'), { world: withBudget(s, 0) });
+  await call(s, 'one', () => fs.writeFileSync(join(s.root, 'f'), 'by the agent'), { world: withBudget(s, -1) });
   fs.writeFileSync(join(s.root, 'g'), 'by hand');
   const [record] = await settled(s);
   assert.equal(changeOf(record, 'g')?.uncertain, true);
@@ -126,7 +127,7 @@ test('where a call could not be captured when it was over, what is otherwise lat
 test('a call of the same name is captured again after one that could not be captured when it was over', async () => {
   const s = project({ f: 'begin' });
   const once = () => fs.writeFileSync(join(s.root, 'f'), String(Math.random()));
-  await call(s, 'same', once, { world: withBudget(s, 0) });
+  await call(s, 'same', once, { world: withBudget(s, -1) });
   const folder = await call(s, 'same', once);
   assert.equal(capturesOf(folder).length, 2);
 });

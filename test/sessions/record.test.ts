@@ -122,6 +122,22 @@ test('no shell writes a line by itself that the table of secrets would change', 
   }
 });
 
+test('a bash without PS0 writes plain words by itself, in words that bash 3.2 has', () => {
+  const { stdout, stderr } = spawnSync(
+    'bash',
+    [
+      '-c',
+      `__belay_root='${root}'; . '${root}/shims/parts/record.bash'; . '${root}/shims/init-debug.bash'; cd /
+      for line in 'rm a.txt' 'rm A.txt' 'my pass'; do __belay_may_be_secret "$line"; echo $?; done
+      declare -f __belay_record __belay_may_be_secret __belay_is_like_secret __belay_clock`,
+    ],
+    { encoding: 'utf8', timeout: 60_000 },
+  );
+  assert.match(stdout, /^1\n0\n0\n/, stderr);
+  assert.match(stdout, '__belay_is_like_secret ()');
+  assert.not.match(stdout, /,,|\^\^|@[A-Za-z]\}|%\(|local -n/); // `${x,,}` is a bad substitution there: nothing would be saved
+});
+
 /** Names cut by quotes, every shape of a token, every option of a program. */
 const EVASIONS = [
   'mysql -phunter',
@@ -157,6 +173,7 @@ const EVASIONS = [
   'echo rk_abcdefghijklmnop1234',
   'echo pk-abcdefghijklmnop1234',
   'echo xoxb-abcdefghij',
+  'xoxb-abcdefghij',
   `echo npm_${'a'.repeat(32)}`,
   'echo eyJabcdefghi.abcdefghij.abc',
   `echo AIza${'a'.repeat(32)}`,

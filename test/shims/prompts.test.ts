@@ -62,7 +62,7 @@ for (const shell of shells) {
     '{belay}',
     async (terminal, place) => {
       const brief = ['rm -f my-rf x', 'printf a > f', ': > f', 'sed -i s/a/b/ f'];
-      const long = ['rm -fr d', 'rm -f a; rm -f b', 'git checkout -- .', `rm -f ${'x'.repeat(5000)}`];
+      const long = ['rm -fr d', 'mv d e', 'rm -f a; rm -f b', 'git checkout -- .', `rm -f ${'x'.repeat(5000)}`];
       for (const line of [...brief, ...long]) await terminal.type(line);
       assert.equal(place.compiled(), [...brief.map(() => false), ...long.map(() => true)]);
     },

@@ -50,14 +50,15 @@ export const Belay = async ({ directory }) => {
       await tell('tool.execute.after', { directory, sessionID, callID, tool, args });
     },
     event: async ({ event: { type, properties } }) => {
-      const { info, part } = properties;
+      const { info, part, sessionID = info?.id } = properties ?? {};
       if (type === 'message.updated' && info?.role === 'assistant')
         answers.set(info.sessionID, { id: info.id, text: answers.get(info.sessionID)?.text });
       if (type === 'message.part.updated' && part?.type === 'text' && answers.get(part.sessionID)?.id === part.messageID)
         answers.get(part.sessionID).text = part.text;
       if (!EVENTS.includes(type)) return;
-      const sessionID = properties.sessionID ?? info?.id;
-      await tell(type, { directory, sessionID, parentID: info?.parentID, message: answers.get(sessionID)?.text });
+      const message = answers.get(sessionID)?.text;
+      answers.delete(sessionID); // a turn that failed comes to rest, too: its answer is told once
+      await tell(type, { directory, sessionID, parentID: info?.parentID, message });
     },
   };
 };

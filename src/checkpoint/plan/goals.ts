@@ -18,7 +18,11 @@ export interface Goal {
   readonly change?: Change;
   /** A later turn changed it, and that one is not taken back. */
   readonly later?: Event;
+  /** It was a file of several names: what the others have, if this name leads elsewhere by now. */
+  readonly inOthers?: FileVersion;
 }
+
+type FileVersion = Version & { readonly kind: 'file' };
 
 /**
  * Taking back these events: each path goes back to what it was before the first of them that touched it. Where a turn that is
@@ -41,11 +45,16 @@ export function goalsBefore(ledger: Ledger, taken: ReadonlySet<Event>, undone: U
     const change = first?.changes.get(path);
     const left = last?.changes.get(path);
     if (first === undefined || change === undefined || left === undefined) continue;
+    const inOthers = leftInOthers(
+      change.before,
+      run.flatMap((event) => event.changes.get(path) ?? []),
+    );
     goals.push({
       path,
       key: first.key,
       version: change.before,
       expected: left.after,
+      ...(inOthers === undefined ? {} : { inOthers }),
       force: all,
       event: first,
       change: { ...change, ...(left.uncertain || change.uncertain ? { uncertain: true } : {}) },
@@ -53,6 +62,13 @@ export function goalsBefore(ledger: Ledger, taken: ReadonlySet<Event>, undone: U
     });
   }
   return withEveryName(goals, ledger, taken, undone);
+}
+
+/** Of the changes of one path, newest first: what its first file had when the name last led to it. */
+function leftInOthers(first: Version, changes: readonly Change[]): FileVersion | undefined {
+  if (first.kind !== 'file' || first.ino === undefined || (first.names ?? 1) < 2) return undefined;
+  const seen = changes.flatMap(({ before, after }) => [after, before]);
+  return seen.find((version): version is FileVersion => version.kind === 'file' && version.ino === first.ino);
 }
 
 /** As this event left things: what came later is taken back, and its own paths are to be as it left them. */

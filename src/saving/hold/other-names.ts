@@ -1,8 +1,9 @@
 import type { LeftOut } from '../../checkpoint/record.ts';
 import type { Bytes } from '../../platform/bytes.ts';
-import { codeOf, type Entry, entriesIn, type Look, lookAt } from '../../platform/files.ts';
-import { dirname, join } from '../../platform/paths.ts';
+import { codeOf, type Look, lookAt } from '../../platform/files.ts';
+import { dirname } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
+import { filesFrom } from '../../platform/search.ts';
 import type { Wanted } from './wanted.ts';
 
 /** So many entries are looked at for the other names of the files of one line: a fifth of a second at most. */
@@ -61,31 +62,9 @@ const keyOf = ({ dev, ino }: Look): string => `${dev}:${ino}`;
 
 const isWhole = ({ first, names }: File): boolean => names.size >= first.look.nlink;
 
-/** The files of these folders and of those below them, the nearest first, each folder once, as long as `more` says so at each entry. */
-function* filesFrom(tops: readonly Bytes[], never: readonly Bytes[], more: () => boolean): Generator<Bytes> {
-  const searched = new Set<Bytes>(never);
-  for (const top of tops) {
-    const queue = [top];
-    for (const folder of queue) {
-      if (searched.has(folder)) continue;
-      searched.add(folder);
-      for (const { name, type } of entriesOf(folder)) {
-        if (!more()) return;
-        if (type === 'folder') queue.push(join(folder, name));
-        else if (type === 'file') yield join(folder, name);
-      }
-    }
-  }
-}
-
-/** Nothing where it is closed to us, or gone: a name in it is one that was not found. */
-const entriesOf = (folder: Bytes): readonly Entry[] => orNothing(() => entriesIn(folder)) ?? [];
-
-const tryLook = (path: Bytes): Look | undefined => orNothing(() => lookAt(path));
-
-function orNothing<T>(ask: () => T): T | undefined {
+function tryLook(path: Bytes): Look | undefined {
   try {
-    return ask();
+    return lookAt(path);
   } catch (error) {
     if (codeOf(error) === '') throw error;
     return undefined; // what the system refuses to show is told as not found

@@ -48,6 +48,19 @@ test('one line empties a file, a later one takes its name: before both, the othe
   }
 });
 
+test('a file that has come by the number of one that is gone is nobody’s other name', () => {
+  const s = scene();
+  const at = lines(s);
+  const [b, hard] = [join(s.root, 'b'), join(s.root, 'hard')];
+  fs.writeFileSync(b, '1\n');
+  fs.linkSync(b, hard);
+  at.run('> b');
+  at.run('rm b');
+  fs.utimesSync(hard, 1, 1); // what the number's new file would differ in
+  at.belay('rollback', '1');
+  assert.deepEqual([fs.readFileSync(b, 'utf8'), fs.readFileSync(hard, 'utf8')], ['1\n', '']);
+});
+
 test('a name that is not found is told before the line runs, and only where the line cannot be undone without it', () => {
   const s = scene();
   const at = lines(s);

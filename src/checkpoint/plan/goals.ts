@@ -22,7 +22,7 @@ export interface Goal {
   readonly inOthers?: FileVersion;
 }
 
-type FileVersion = Version & { readonly kind: 'file' };
+export type FileVersion = Version & { readonly kind: 'file' };
 
 /**
  * Taking back these events: each path goes back to what it was before the first of them that touched it. Where a turn that is

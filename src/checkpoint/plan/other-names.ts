@@ -1,10 +1,11 @@
 import type { Bytes } from '../../platform/bytes.ts';
+import type { Look } from '../../platform/files.ts';
 import { dirname } from '../../platform/paths.ts';
 import { filesFrom } from '../../platform/search.ts';
 import type { Change } from '../record.ts';
 import { sameVersion } from '../version.ts';
 import { isNow } from './compare.ts';
-import type { Goal } from './goals.ts';
+import type { FileVersion, Goal } from './goals.ts';
 import type { Sources } from './sources.ts';
 import type { World } from './world.ts';
 
@@ -39,11 +40,25 @@ export function goalsOfOtherNames(
     const now = world.at(path);
     const goal = now.is === 'there' && !known.has(path) ? byInode.get(now.look.ino) : undefined;
     const expected = goal?.inOthers;
-    if (goal === undefined || expected === undefined || !isNow(expected, path, world, sources.holdOid)) continue;
+    if (goal === undefined || expected === undefined || now.is !== 'there') continue;
+    if (!isThatFile(now.look, goal, expected, world) || !isNow(expected, path, world, sources.holdOid)) continue;
     const { change, inOthers: _, ...rest } = goal;
     out.push({ ...rest, path, expected, ...(change === undefined ? {} : { change: stays(change) }) });
   }
   return out;
+}
+
+/** A number is given to another file once the last name has gone, and another disk has the same numbers. */
+const isThatFile = (look: Look, { path }: Goal, { mtime }: FileVersion, world: World): boolean =>
+  (mtime === undefined || look.mtime === mtime) && look.dev === deviceAbove(path, world);
+
+/** Of the nearest folder that is there. */
+function deviceAbove(path: Bytes, world: World): string | undefined {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const now = world.at(folder);
+    if (now.is === 'there') return now.look.dev;
+    if (folder === '/') return undefined;
+  }
 }
 
 const stays = ({ movedTo: _, ...change }: Change): Change => change;

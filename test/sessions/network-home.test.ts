@@ -36,7 +36,7 @@ process.on('exit', () => {
 async function machine(name: string): Promise<Machine | undefined> {
   const point = folder(`mounts/${name}`);
   if (spawnSync('unshare', ['--uts', 'true']).status !== 0 || !fs.existsSync('/dev/fuse')) return undefined;
-  const server = [process.execPath, '--import', 'tsx', join(root, 'test/sessions/fuse.ts')];
+  const server = [process.execPath, '--import', 'tsx', join(root, 'test/sessions/fuse-run.ts')];
   const serving = spawn('timeout', ['120', ...server, folder('shared'), point, 'fuse.shown'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /**
  * A file system that shows a folder, served by this program over FUSE (fuse(4), include/uapi/linux/fuse.h, protocol 7.23): what is asked
- * of one machine's mount is not kept by another's. `node fuse.ts FOLDER MOUNTPOINT KIND`; it says `ready`, and ends with the mount.
+ * of one machine's mount is not kept by another's. `node fuse-run.ts FOLDER MOUNTPOINT KIND`; it says `ready`, and ends with the mount.
  */
 const [from = '', to = '', kind = 'fuse'] = process.argv.slice(2);
 const device = fs.openSync('/dev/fuse', 'r+');

@@ -121,7 +121,7 @@ export const MESSAGES: Readonly<Record<string, Meaning>> = {
   no_home: meaning('1', 'Neither `BELAY_HOME` nor `HOME` is set.', 'Set one of them.'),
   no_index: meaning(
     '1',
-    'SQLite is not there, or was made for another node, so sessions cannot be searched.',
+    'Sessions cannot be searched: SQLite is not there or was made for another node, the disk is full, or with a home and a cache on a network the folder in `/var/tmp` is somebody else’s.',
     '`belay sessions list`, `show` and `export` work without; an archive for this platform has it.',
     'The record of the sessions is as it was.',
   ),

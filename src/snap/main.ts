@@ -11,6 +11,7 @@ import type { Outcome } from '../saving/begin.ts';
 import { beginLine } from '../saving/line.ts';
 import { openWorld, runtimeOf, type World } from '../saving/world.ts';
 import { capturedFolder, sessionFolder, setUnprotected } from '../turns/markers.ts';
+import { noteSaved } from './notice.ts';
 import { type Request, readRequest } from './request.ts';
 import { answerUnsaved, say, sayUnsaved } from './say.ts';
 
@@ -40,7 +41,7 @@ async function main(): Promise<number> {
         const outcome = await beginLine(request.identity, request.line, world, request.begins);
         if (request.record) (await import('./record.ts')).recordLine(request.identity, world, outcome.kind === 'saved');
         if (request.wrapper && outcome.kind === 'saved') await markCaptured(request, outcome, world);
-        if (isTold(outcome, request, world)) (await import('./notice.ts')).noteSaved(outcome, request, world);
+        if (isTold(outcome, request, world)) noteSaved(outcome, request, world);
         return sayUnsaved(outcome, request, world);
       }
       case 'record': {

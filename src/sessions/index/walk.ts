@@ -1,14 +1,11 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer, toText } from '../../platform/bytes.ts';
 import { isInside } from '../../platform/paths.ts';
-import { nameOf } from '../../platform/processes.ts';
 import { fileNamed } from '../find.ts';
 import { journalNames, readJournal } from '../journal.ts';
+import { mayGoOn } from '../living.ts';
 import { type Story, storyOf } from '../story.ts';
 import type { RowFilter, SessionRow } from './rows.ts';
-
-/** How long a session may still go on of which no process is known, ms. */
-const DAY = 86_400_000;
 
 /** The rows that the index would give, from the journals themselves: for where there is no SQLite. Reads no more of them than it shows. */
 export function walkedRows(home: Bytes, { source, cwd, since, limit }: RowFilter): SessionRow[] {
@@ -59,8 +56,5 @@ function rowOf(name: Bytes, story: Story): SessionRow {
   };
 }
 
-function isOpen({ ended, beginning, last }: Story): boolean {
-  if (ended) return false;
-  const { pid, start } = beginning ?? {};
-  return pid === undefined || start === undefined ? Date.now() - last < DAY : nameOf(pid).start === start;
-}
+const isOpen = ({ ended, process: { pid, start, host }, last }: Story): boolean =>
+  mayGoOn({ ended, pid, start, host, last });

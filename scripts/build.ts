@@ -29,6 +29,7 @@ import { MANUAL_SOURCES, manualPages } from './build/man.ts';
 import { buildPage } from './build/page.ts';
 import { inTwoParts } from './build/parts.ts';
 import { LATE_LINE, sample } from './build/sample.ts';
+import { compileWrapper } from './build/wrapper.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -45,6 +46,7 @@ function fingerprint(): string {
     join(root, 'package.json'),
     join(root, 'package-lock.json'),
     ...MANUAL_SOURCES.map((name) => join(root, name)),
+    join(root, 'shims/wrapper.c'),
     fileURLToPath(import.meta.url),
   ].sort()) {
     hash
@@ -199,8 +201,14 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(jsonSchema(), null, 2)}\n`);
   writeFileSync(join(dist, 'help.txt'), overview()); // what bin/belay prints
   if (!process.argv.includes('--no-compile')) compile(root, dist);
+  compileWrapper(root, dist);
   const has = (name: string): boolean => existsSync(join(dist, name));
-  writeLicences(root, dist, { packages, sqlite: has('better_sqlite3.node'), bun: has('belay-snap') });
+  writeLicences(root, dist, {
+    packages,
+    sqlite: has('better_sqlite3.node'),
+    bun: has('belay-snap'),
+    glibc: has('wrapper'),
+  });
   for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
   writeFileSync(stamp, now);
 }

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -155,19 +155,17 @@ static bool find_here(char *here) {
 
 static long long nanoseconds(const struct timespec *time) { return time->tv_sec * 1000000000LL + time->tv_nsec; }
 
+static long long limit;
+
+static int is_newer(const char *path, const struct stat *entry, int kind, struct FTW *place) {
+  (void)path, (void)place;
+  return kind == FTW_DNR || kind == FTW_NS || nanoseconds(&entry->st_ctim) > limit;
+}
+
 /* Whether nothing in the entry was changed after that time, nanoseconds since 1970. */
-static bool is_as_then(char *path, long long since) {
-  char *const roots[] = {path, NULL};
-  FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-  if (tree == NULL) return false;
-  bool same = true;
-  errno = 0;
-  for (FTSENT *entry; same && (entry = fts_read(tree)) != NULL;)
-    same = entry->fts_info != FTS_DNR && entry->fts_info != FTS_ERR && entry->fts_info != FTS_NS && entry->fts_info != FTS_DC &&
-           (entry->fts_info == FTS_DP || nanoseconds(&entry->fts_statp->st_ctim) <= since);
-  same = same && errno == 0;
-  fts_close(tree);
-  return same;
+static bool is_as_then(const char *path, long long since) {
+  limit = since;
+  return nftw(path, is_newer, 16, FTW_PHYS) == 0;
 }
 
 /* The folder is still the one that was captured: its mount and inode are those of the mark (src/saving/captured.ts). */

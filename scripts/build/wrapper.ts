@@ -16,5 +16,7 @@ export function compileWrapper(root: string, dist: string): void {
   );
   if (compiled) renameSync(aside, join(dist, 'wrapper'));
   else
-    console.log('build: no C compiler is there: the wrappers in PATH are shell scripts, which take a millisecond more');
+    console.log(
+      'build: shims/wrapper.c was not compiled (is a C compiler there?): the wrappers in PATH are shell scripts, which take a millisecond more',
+    );
 }

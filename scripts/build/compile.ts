@@ -21,7 +21,7 @@ export function compile(root: string, dist: string): void {
       console.log(`build: belay-snap could not be compiled: node runs it\n${first.stderr}`);
       return;
     }
-    if (sample([made, 'hold'], { BUN_BYTECODE_ORDER_OUT: order }).status !== 0) {
+    if (sample([made, 'hold'], { env: { BUN_BYTECODE_ORDER_OUT: order } }).status !== 0) {
       console.log('build: the compiled belay-snap does not run on this machine: node runs it');
       return;
     }

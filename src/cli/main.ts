@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
 import { isCompiled } from '../platform/compiled.ts';
@@ -127,8 +127,8 @@ export function start(): void {
 /** Started as a program, not imported: the bundle is by `dist/belay.cjs` (src/platform/start.ts). */
 function isProgram(): boolean {
   if (isCompiled() || process.argv[1] === undefined) return false;
-  const own = realpathSync(fileURLToPath(import.meta.url));
-  return realpathSync(process.argv[1]) === own.replace(/\.bundle\.cjs$/, '.cjs');
+  const own = fs.realpathSync(fileURLToPath(import.meta.url));
+  return fs.realpathSync(process.argv[1]) === own.replace(/\.bundle\.cjs$/, '.cjs');
 }
 
 if (isProgram()) start();

@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { builtSnap } from '../built.ts';
-import { room, root } from './recorder.ts';
+import { wrapperRoots } from './native.ts';
+import { room } from './recorder.ts';
 
 const test = suite('wrappers in a turn that has captured its project');
 
 const snap = builtSnap();
+/** One build is tried with the scripts, the other with the wrappers as a program. */
+const root = wrapperRoots().at(process.env['BELAY_TEST_SNAP'] === 'node' ? 0 : -1)?.root ?? '';
 
 /**
  * Runs a text of sh that nobody can plan whole, in a turn whose project is captured first; returns the arguments of the calls that

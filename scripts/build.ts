@@ -23,6 +23,8 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { jsonSchema } from '../src/cli/config/settings.ts';
 import { forTerminal } from '../src/cli/fold.ts';
 import { overview } from '../src/cli/help.ts';
+import { fromText } from '../src/platform/bytes.ts';
+import { acquire } from '../src/platform/lock.ts';
 import { compile } from './build/compile.ts';
 import { packagesIn, writeLicences } from './build/licences.ts';
 import { MANUAL_SOURCES, manualPages } from './build/man.ts';
@@ -184,6 +186,9 @@ async function bundleSqlite(): Promise<void> {
   renameSync(join(dist, '.better_sqlite3.node'), join(dist, 'better_sqlite3.node'));
 }
 
+// Two at once would write over each other's files: the second finds the work done.
+const building = acquire(fromText(join(root, 'node_modules/.building')), 600_000);
+if (building === undefined) throw new Error('another build of this folder does not end (node_modules/.building.*)');
 const stamp = join(dist, '.built-from');
 const now = fingerprint();
 if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== now) {
@@ -212,6 +217,7 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
   for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
   writeFileSync(stamp, now);
 }
+building.release();
 // Each time, for as long as it is so.
 if (!existsSync(join(dist, 'belay-sqlite.cjs'))) console.log(forTerminal(whyNoSqlite(), process.stdout));
 

@@ -13,7 +13,7 @@ import { onlyGit } from './gitstate.ts';
 import { goneNote, goneNow } from './gone.ts';
 import { linked } from './links.ts';
 import { initLine, parentName, shellOf } from './own-shell.ts';
-import { fromRoot, pathKeys, shown } from './paths.ts';
+import { asWord, fromRoot, pathKeys, shown } from './paths.ts';
 import { count, cut, localTime, padLeft, padRight, styleFor, widthOf } from './style.ts';
 import { reasonTitle } from './title.ts';
 import type { CheckpointRow } from './ui/documents.ts';
@@ -280,6 +280,6 @@ function undoable(context: Context): string[] {
   const roots = [...new Set(turn.events.map(({ record }) => shown(record.root)))];
   const first = turn.events[0]?.record;
   const list =
-    first === undefined || first.root === root ? '' : `The checkpoints there: belay list -C ${shown(first.root)}`;
+    first === undefined || first.root === root ? '' : `The checkpoints there: belay list -C ${asWord(first.root)}`;
   return [`belay undo takes back: ${titleOf(turn)}`, `  in ${roots.join(', ')}`, ...(list === '' ? [] : [list])];
 }

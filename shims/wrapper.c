@@ -185,7 +185,7 @@ static enum operand look_at(const char *word, const char *here, const char *mark
   static const char *const removing[] = {"rm", "rmdir", "unlink", NULL};
   char mark[PATH_MAX];
   struct stat entry;
-  if (begins(word, "./")) word += 2;
+  if (begins(word, "./") && *(word += 2) == '/') return NOT_CAPTURED; /* `.//f` is no absolute path */
   if (word[0] == '\0') return NOT_CAPTURED;
   const bool is_absolute = word[0] == '/';
   const char *base = is_absolute || strcmp(here, "/") == 0 ? "" : here;

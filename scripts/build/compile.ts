@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { sample } from './sample.ts';
 
 /**
- * belay-snap (and what it can do of belay, src/cli/compiled.ts) as an executable of its own, by bun, from the sources: it splits them into parts, each loaded when it is first needed
- * (the same that esbuild's bundle does by functions). Where bun is not there or does not run, node runs the bundle.
+ * belay-snap (and what it can do of belay, src/cli/compiled.ts) as an executable of its own, by bun, from the sources: it splits them into
+ * parts, each loaded when it is first needed (the same that esbuild's bundle does by functions). Where bun is not there or does not run,
+ * node runs the bundle.
  */
 export function compile(root: string, dist: string): void {
   const bun = join(root, 'node_modules/.bin/bun');

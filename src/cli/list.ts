@@ -22,9 +22,9 @@ export const list: Command = {
   summary: 'checkpoints of this project, newest first',
   usage: ['belay list [--session ID] [--all]'],
   help: `
-One line a checkpoint: its number, the beginning of its id (on a terminal that is wide enough), when, why, what it changed, warnings. Numbers never move. Checkpoints of an
-earlier folder of the same name (deleted and made again) are marked. Of a checkpoint by hand it is told what differs from the one by
-hand before it.
+One line a checkpoint: its number, the beginning of its id (on a terminal that is wide enough), when, why, what it changed, warnings.
+Numbers never move. Checkpoints of an earlier folder of the same name (deleted and made again) are marked. Of a checkpoint by hand it
+is told what differs from the one by hand before it.
 
   --session ID  only what turns of that session did
   --all         also the lines that changed nothing`,

@@ -104,7 +104,7 @@ async function tellFailure(error: unknown, json: boolean, name: Bytes): Promise<
     const said = (text: string): unknown => process.stderr.write(`${forTerminal(text, process.stderr)}\n`);
     said(`belay${name === '' ? '' : ` ${toText(name)}`}: ${failure.message}`);
     const { exit, code, message, hint } = failure;
-    const { followUp } = await import('./messages.ts');
+    const { followUp } = await import('./follow-up.ts');
     if (exit !== 2) said(followUp(code, message, hint));
     else if (hint !== undefined) process.stderr.write(`usage: ${hint}\n`);
   }

@@ -100,6 +100,8 @@ test('what the capture does not have is held: ignored by git, a folder put in pl
       'rm d/x.out',
       'mkdir o; echo other > o/f6; touch -d "2001-01-01" o/f6 o; /bin/mv d e; /bin/mv o d; rm d/f6; rm -r d; /bin/mv e d',
       'rm ../outside',
+      'rm .//d/f7',
+      'cd d; rm -f .//f8 .///f9; rm -rf .//sub; cd ..',
     ],
     (work) => {
       writeFileSync(join(work, 'd/x.out'), 'ignored by git\n');
@@ -107,7 +109,7 @@ test('what the capture does not have is held: ignored by git, a folder put in pl
       writeFileSync(join(work, '../kept'), '');
     },
   );
-  assert.equal(held, [1, 2, 1]);
+  assert.equal(held, [1, 2, 1, 1, 2]);
   back();
 });
 

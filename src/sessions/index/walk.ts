@@ -7,6 +7,9 @@ import { mayGoOn } from '../living.ts';
 import { type Story, storyOf } from '../story.ts';
 import type { RowFilter, SessionRow } from './rows.ts';
 
+/** Of a file system's clock, ms. */
+const TICK = 20;
+
 /** The rows that the index would give, from the journals themselves: for where there is no SQLite. Reads no more of them than it shows. */
 export function walkedRows(home: Bytes, { source, cwd, since, limit }: RowFilter): SessionRow[] {
   const files = journalNames(home)
@@ -15,17 +18,19 @@ export function walkedRows(home: Bytes, { source, cwd, since, limit }: RowFilter
       at: fs.statSync(toBuffer(fileNamed(home, name)), { throwIfNoEntry: false })?.mtimeMs ?? 0,
     }))
     .sort((a, b) => b.at - a.at);
-  const rows: SessionRow[] = [];
-  for (const { name } of files) {
-    if (rows.length === limit) break;
+  let rows: SessionRow[] = [];
+  for (const { name, at } of files) {
+    // What was written before the oldest of them spoke has nothing newer to say. Its time is that of a clock that ticks more slowly.
+    const oldest = rows[limit - 1]?.last;
+    if (limit === 0 || (oldest !== undefined && at < oldest - TICK)) break;
     const story = storyOf(eventsIn(fileNamed(home, name)));
     if (story.events === 0 || (since !== undefined && story.last < since)) continue;
     const row = rowOf(name, story);
     if (source !== undefined && row.source !== source) continue;
     if (cwd !== undefined && (row.cwd === null || !isInside(row.cwd, cwd))) continue;
-    rows.push(row);
+    rows = [...rows, row].sort((a, b) => b.last - a.last || (a.name < b.name ? 1 : -1)).slice(0, limit);
   }
-  return rows.sort((a, b) => b.last - a.last);
+  return rows;
 }
 
 function* eventsIn(file: Bytes) {

@@ -147,6 +147,12 @@ for (const shell of shells) {
   });
 }
 
+if (shells.includes('zsh'))
+  test('zsh: what begins with # is a comment at some prompts only', () => {
+    const verdicts = judge('zsh', ['ls # of this', 'ls # && rm x', "ls # don't", "ls # don't\nrm x", 'echo a#b']);
+    assert.is(verdicts.join(''), 'HDHDH');
+  });
+
 for (const shell of shells)
   test(`${shell}: a program that comes before the system's in PATH is not the harmless one of its name`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'belay-path-'));

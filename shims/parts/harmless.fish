@@ -63,7 +63,7 @@ function __belay_harmless_with --argument-names name args
             string match -qr "^(?: +(?!-\S*[oOPRH]|--[clop]|\+)$__belay_plain)*$__belay_nowhere*\z" -- $args
         case set
             # Not what says where programs and functions lie.
-            string match -qr "^(?: +(?!PATH|fish_)[A-Za-z_]\w*(?: +(?!-)$__belay_word)*)?$__belay_nowhere*\z" -- $args
+            string match -qr "^(?: +(?!PATH|_*(?:fish|belay)_)[A-Za-z_]\w*(?: +(?!-)$__belay_word)*)?$__belay_nowhere*\z" -- $args
         case string
             not string match -qr '\?P?<' -- $args # it sets a variable of this name
         case '*'

@@ -127,6 +127,7 @@ const DESTRUCTIVE_FISH = [
   "string match -r '(?P<PATH>.*)' x; ls",
   'set "PATH" x; ls',
   'set fish_function_path x; ls',
+  'set __fish_data_dir x; ls',
   "git log 'a\n--output=x'",
   'git log; git diff --output=x',
   'git log -- "--output=x"',

@@ -88,6 +88,7 @@ __belay_enter() {
   if ((__belay_part++ == 0)); then ((BELAY_TURN = ++__belay_turn)); else __belay_enter_next; fi
   [[ ${BELAY_SESSION-} == "$__belay_session" ]] || __belay_name_session
   {
+    # As in __belay_last_entries, without the call.
     if ((HISTCMD == __belay_number + 1)) && [[ -n $__belay_folder ]] && { HISTTIMEFORMAT=$'\1' \builtin history 1 && \builtin printf '\0' && \builtin ulimit -f; } 1<>"$__belay_folder/line"; then
       { IFS='' \builtin read -r -d '' __belay_line && \builtin read -r __belay_limit; } <"$__belay_folder/line"
       [[ $__belay_line == *$'\1'* ]] || __belay_is_unseen

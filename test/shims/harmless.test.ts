@@ -175,6 +175,31 @@ for (const shell of shells) {
   });
 }
 
+if (shells.includes('zsh'))
+  test('zsh: where output goes at the end of a line', () => {
+    const lines = [
+      'ls > /dev/null 2>&1',
+      "echo 'a > b' 2> /dev/null",
+      'ls > /dev/null > x',
+      'ls > x 2>&1',
+      'ls > x > /dev/null',
+      'rm x > /dev/null',
+      'ls > /dev/nullx',
+      'ls; rm x > /dev/null',
+      '$x > /dev/null',
+      "print -P '$(rm x)' > /dev/null",
+      'ls | cat > /dev/null',
+      "echo 'a' | tee x > /dev/null",
+    ];
+    assert.is(judge('zsh', lines).join(''), 'HHDDDDDDDDHD');
+  });
+
+if (shells.includes('zsh'))
+  test('zsh: what begins with # is a comment at some prompts only', () => {
+    const verdicts = judge('zsh', ['ls # of this', 'ls # && rm x', "ls # don't", "ls # don't\nrm x", 'echo a#b']);
+    assert.is(verdicts.join(''), 'HDHDH');
+  });
+
 for (const shell of shells)
   test(`${shell}: a program that comes before the system's in PATH is not the harmless one of its name`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'belay-path-'));

@@ -19,17 +19,21 @@ builtin . $__belay_root/shims/completion.zsh
 # $1 the line as the history has it (empty when hidden), $2 a short form, $3 the whole with aliases expanded. The person's own options are on
 # here, which may split words and take them for patterns: what needs them is asked, all else is done under zsh's own.
 __belay_preexec() {
-  local last=$? underscore=$_ how=prompt on='' __belay_later=''
+  local last=$? underscore=$_ how=prompt
   # The history still has the line before when this one is kept out of it.
   if [[ -z $1 || ( -o hist_ignore_space && $1 == ' '* ) ]]; then how=hidden; fi
-  if [[ -n $__belay_on && $__belay_pid == $$ ]] && __belay_is_to_save "$how" "$1" "${3:-$1}"; then
-    on="${(kj: :)options[(R)on]}"
-    [[ ! -o globdots ]] || on+=' dotglob'
-    [[ -o clobber ]] || on+=' noclobber'
-    [[ -o glob ]] || on+=' noglob'
-    [[ ! -o nomatch ]] || on+=' failglob'
-    [[ ! -o cdablevars ]] || on+=' cdable_vars'
-    __belay_save "$how" "${3:-$1}" "$last" "$underscore" "$on" "$1" zsh
+  if [[ -n $__belay_on && $__belay_pid == $$ ]]; then
+    # Where that fails, for a variable of belay is read-only, zsh has said so: the line is saved all the same.
+    { __belay_is_to_save "$how" "$1" "${3:-$1}" || how='' } always { if (( TRY_BLOCK_ERROR )); then TRY_BLOCK_ERROR=0; fi }
+    if [[ -n $how ]]; then
+      local on="${(kj: :)options[(R)on]}"
+      [[ ! -o globdots ]] || on+=' dotglob'
+      [[ -o clobber ]] || on+=' noclobber'
+      [[ -o glob ]] || on+=' noglob'
+      [[ ! -o nomatch ]] || on+=' failglob'
+      [[ ! -o cdablevars ]] || on+=' cdable_vars'
+      __belay_save "$how" "${3:-$1}" "$last" "$underscore" "$on" "$1" zsh
+    fi
   fi
   return "$last"
 }

@@ -23,13 +23,14 @@ typeset -g __belay_sets=''
 # 0 only if every command of the text $1, aliases expanded, is on the list with arguments that cannot change that. Sets __belay_sets where one
 # of them may set a variable. (What stands in a loop is dear, and least where it is `if`, `case`, `[[ … ]]` and assignments alone.)
 __belay_harmless() {
-  local word kind
+  local text=$1 word kind=''
   __belay_sets=''
-  # One plain command, which most lines are.
-  if [[ $1 != *[^A-Za-z0-9_./:,@%+[:blank:]-]* ]]; then
-    word=${1%%[[:blank:]]*}
+  # One plain command, which most lines are; at the end of a line that is complete no quote is open.
+  if [[ $1 == *[1l] ]]; then text=${${${1%' 2>&1'}%' 2> /dev/null'}%' > /dev/null'}; fi
+  if [[ $text != *[\`\(\)\{\}\\\;\<\>\&\|\#[:cntrl:]]* && $text != *\$[^A-Za-z_0-9?]* && ${#text} -lt 4000 ]]; then
+    word=${text%%[[:blank:]]*}
     kind=${__belay_kinds[$word]-}
-    if [[ $kind == p && -z ${functions[$word]+x} && ${commands[$word]-/$word} == */$word ]]; then
+    if [[ ( $kind == p || $kind == o && $text != *[[:blank:]]-*[vP]* ) && -z ${functions[$word]+x} && ${commands[$word]-/$word} == */$word ]]; then
       kind=system
       if [[ -n ${builtins[$word]+x} ]]; then kind=shell; fi
     fi
@@ -40,30 +41,21 @@ __belay_harmless() {
   fi
   local -a words command
   local state='' wants='' ask=''
-  if [[ $1 == *[$'`(){}\0$<\\#']* ]]; then
-    [[ $1 != *[$'`(){}\0']* && $1 != *'$'[^A-Za-z_0-9?]* && $1 != *'<<'* ]] || return 1
+  if [[ $text == *[$'`(){}\0$<\\#']* ]]; then
+    [[ $text != *[$'`(){}\0']* && $text != *'$'[^A-Za-z_0-9?]* && $text != *'<<'* ]] || return 1
     # A backslash stands for itself between simple quotes, which are simple where no others are about.
-    [[ $1 != *\\* || ( $1 != *[\"#]* && ${1//\'[^\']#\'/} != *\\* ) ]] || return 1
+    [[ $text != *\\* || ( $text != *[\"#]* && ${text//\'[^\']#\'/} != *\\* ) ]] || return 1
   fi
-  (( ${#1} < 4000 )) || return 1
-  words=("${(@z)1}")
+  (( ${#text} < 4000 )) || return 1
+  words=("${(@z)text}")
   # What begins with `#` is a comment or, at most prompts, a word as any other: it has to be harmless as both.
-  [[ $1 != *\#* ]] || words+=(';' "${(@Z+C+)1}")
+  [[ $text != *\#* ]] || words+=(';' "${(@Z+C+)text}")
   for word in "${words[@]}" ';'; do
-    if [[ $state != p || -n $wants || $word != [A-Za-z_./-]* ]]; then
+    # An argument of a plain command begins with no digit and no operator.
+    if [[ $state != [po] || -n $wants || $word != [A-Za-z_./!-%-]* || ( $state == o && $word == -*[vP]* ) ]]; then
       kind=${__belay_kinds[$word]-}
       case $wants$state:$kind in
-        ([IWD]*:[siwdx]) ask=no ;;
-        (I*) wants='' ;;
-        (W*) wants=''; if [[ $word != /dev/null ]]; then ask=no; fi ;;
-        (D*) wants=''; if [[ $word != ([0-9]|-) ]]; then ask=no; fi ;;
-        (m:s) ask=whole state='' ;;
-        (*:s) state='' ;;
-        (*:i) wants=I ;;
-        (*:w) wants=W ;;
-        (*:d) wants=D ;;
-        (*:x) ;;
-        (:?)
+        (:[pomvg])
           state=$kind command=("$word")
           if [[ $kind == v ]]; then state=m __belay_sets=1; fi
           if [[ -n ${functions[$word]+x} || ${commands[$word]-/$word} != */$word ]]; then
@@ -72,17 +64,25 @@ __belay_harmless() {
             ask=system
           fi
           ;;
+        ([poagh]:s|:s) state='' ;;
+        (m:s) ask=whole state='' ;;
+        ([poaghm]:w|:w) wants=W ;;
+        (W*:) wants=''; if [[ $word != /dev/null ]]; then ask=no; fi ;;
+        ([poaghm]:d|:d) wants=D ;;
+        (D*:) wants=''; if [[ $word != ([0-9]|-) ]]; then ask=no; fi ;;
+        ([poaghm]:i|:i) wants=I ;;
+        (I*:[siwdx]) ask=no ;;
+        (I*) wants='' ;;
+        ([poaghm]:x|:x) ;;
         ([pomgh]:*)
-          command+=("$word")
-          if [[ $word == ([0-9]#[\<\>]*|[\&\|\;]*) ]]; then ask=no; fi
-          case $state in
-            (o) if [[ $word == -*[vP]* ]]; then state=m; fi ;;
-            (g)
-              state=m
-              if [[ $word == (status|log|show|diff|rev-parse|ls-files|ls-tree|blame|shortlog|describe) ]]; then state=h; fi
-              ;;
-            (h) if [[ $word != [A-Za-z0-9_./:,@%+-]## || $word == (-O*|--o[up]*|--ext*) ]]; then state=m; fi ;;
-          esac
+          if [[ $word == ([0-9]#[\<\>]*|[\&\|\;]*) || ( $state == o && $word == -*[vP]* ) ]]; then ask=no; fi
+          if [[ $state != [po] ]]; then command+=("$word"); fi
+          if [[ $state == g ]]; then
+            state=m
+            if [[ $word == (status|log|show|diff|rev-parse|ls-files|ls-tree|blame|shortlog|describe) ]]; then state=h; fi
+          elif [[ $state == h && ( $word != [A-Za-z0-9_./:,@%+-]## || $word == (-O*|--o[up]*|--ext*) ) ]]; then
+            state=m
+          fi
           ;;
         (:)
           state=a __belay_sets=1

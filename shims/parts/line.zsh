@@ -3,9 +3,13 @@
 
 # Counts and records the line $2, found as $1, with aliases expanded $3. Fails where it can destroy nothing.
 __belay_is_to_save() {
-  if [[ ${BELAY_SESSION-} != $__belay_session || $__belay_part != 0 || ${(t)BELAY_TURN} != *export* ]]; then __belay_look_around; fi
+  __belay_later=''
   # A text pasted whole runs command by command without a prompt in between: it is one turn.
-  BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
+  if [[ ${BELAY_SESSION-} != $__belay_session || $__belay_part != 0 || ${(t)BELAY_TURN} != scalar-export ]]; then
+    __belay_look_around
+  else
+    BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
+  fi
   # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
   if [[ $1 != hidden && $2 != belay && $2 != belay[[:blank:]]* ]]; then
     __belay_record "$2" || __belay_later=1
@@ -20,10 +24,13 @@ __belay_is_to_save() {
   return 0
 }
 
-# Somebody has unset what belay exports or set another, which this shell knows all the same, or taken its hook.
+# The same where somebody has unset what belay exports or set another, which this shell knows all the same, made it read-only, or taken the
+# hook that ends a turn.
 __belay_look_around() {
-  export BELAY_SESSION=$__belay_session BELAY_TURN=$__belay_turn
   (( __belay_part == 0 || ${precmd_functions[(I)__belay_precmd]} )) || __belay_hook_again
+  (( __belay_turn += __belay_part++ == 0 )) || :
+  [[ ${(t)BELAY_SESSION} == *readonly* ]] || export BELAY_SESSION=$__belay_session
+  [[ ${(t)BELAY_TURN} == *readonly* ]] || export BELAY_TURN=$__belay_turn
 }
 
 # Somebody has dropped the precmd hook: the turn before ends here, before belay looks at what this line is to change.
@@ -39,7 +46,7 @@ __belay_precmd() {
   local last=$?
   __belay_part=0
   if [[ -n $__belay_on && $__belay_pid == $$ && -n $__belay_folder ]]; then
-    if [[ ${BELAY_SESSION-} != $__belay_session ]]; then export BELAY_SESSION=$__belay_session; fi
+    if [[ ${BELAY_SESSION-} != $__belay_session && ${(t)BELAY_SESSION} != *readonly* ]]; then export BELAY_SESSION=$__belay_session; fi
     if (( __belay_turn != __belay_ended )); then
       __belay_ended=$__belay_turn
       __belay_record_end $last

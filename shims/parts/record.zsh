@@ -54,8 +54,8 @@ __belay_find_text() {
     if [[ $1 == *[[:cntrl:]]* ]]; then __belay_look=1; fi
   fi
   case $__belay_text in
-    (*k(e[ny]|i[ean]|to|-|_)*|*w([tdgu]|in)*|*q[lu]*|*z*|*v(au|erc)*|*xox*|*yj*|*://*|*-u*) __belay_look=1 ;;
-    (*p(as|ut-|in[^a-z0-9]|w[^a-z0-9]|at_)*|*c(r[ey]|ur|f[^a-z0-9]|ft|li)*|*u(th|ser[am]|do)*) __belay_look=1 ;;
+    (*k(e[ny]|i[ean]|to|-|_)*|*w([tgu]|in)*|*q[lu]*|*z*|*v(au|erc)*|*xox*|*yj*|*://*|*-u*) __belay_look=1 ;;
+    (*p(as|ut-|in[^a-z0-9]|w[^a-z0-9]|at_)*|*_pw*|*c(r[ey]|ur|f[^a-z0-9]|ft|li)*|*u(th|ser[am]|do)*) __belay_look=1 ;;
     (*m(ari|ong|ito|_)*|*o(pens|as|gin)*|*s(u[^a-z0-9]|end|ia|nm)*|*l(da|ft|pat)*|*b(ee|cp)*) __belay_look=1 ;;
     (*r(ar[^a-z0-9]|ead)*|*age[^a-z0-9]*|*net[^a-z0-9]*|*gh[pousr]_*) __belay_look=1 ;;
   esac
@@ -94,7 +94,7 @@ __belay_record() {
   fi
   builtin trap '' XFSZ # under `ulimit -f` a write that is one too much is the end of the shell that makes it
   (( __belay_now = EPOCHREALTIME * 1000 ))
-  builtin print -r -- "{\"e\":\"command\",\"t\":$__belay_now,\"turn\":\"$BELAY_TURN\",\"line\":\"$__belay_line\",\"cwd\":\"$__belay_cwd_json\"}" \
+  builtin print -r -- "{\"e\":\"command\",\"t\":$__belay_now,\"turn\":\"$__belay_turn\",\"line\":\"$__belay_line\",\"cwd\":\"$__belay_cwd_json\"}" \
     2>/dev/null >>$__belay_journal
 }
 
@@ -119,7 +119,7 @@ __belay_record_closely() {
   (( __belay_now = EPOCHREALTIME * 1000 ))
   {
     [[ -e $__belay_journal ]] || __belay_begin_journal || return 1
-    builtin print -r -- "$head{\"e\":\"command\",\"t\":$__belay_now,\"turn\":\"$BELAY_TURN\",\"line\":\"$__belay_line\",\"cwd\":\"$__belay_cwd_json\"}" \
+    builtin print -r -- "$head{\"e\":\"command\",\"t\":$__belay_now,\"turn\":\"$__belay_turn\",\"line\":\"$__belay_line\",\"cwd\":\"$__belay_cwd_json\"}" \
       >>$__belay_journal || return 1
     # Whoever looks at many sessions learns of a new one there.
     [[ -z $head ]] || ( builtin umask 077; builtin print -r -- $BELAY_SESSION >>${__belay_journal:h}/touched ) || builtin :

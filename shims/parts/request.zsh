@@ -2,21 +2,28 @@
 
 # Has the line saved; one that is not to run is interrupted.
 __belay_save() {
-  __belay_hold "$@"
-  local said=$?
-  case $said in
-    (0) ;;
-    (3) builtin kill -INT $$ ;;
-    ($(( 127 + ${signals[(i)TSTP]} ))) builtin kill -CONT 0 && builtin kill -INT $$ ;; # ^Z has stopped the saving: no line without it
-    (*) __belay_failed $said ;;
-  esac
+  local theirs=''
+  # A function of that name would get every call of belay's.
+  if [[ -n ${functions[builtin]+x} ]]; then disable -f builtin && theirs=1; fi
+  {
+    __belay_hold "$@"
+    local said=$?
+    case $said in
+      (0) ;;
+      (3) builtin kill -INT $$ ;;
+      ($(( 127 + ${signals[(i)TSTP]} ))) builtin kill -CONT 0 && builtin kill -INT $$ ;; # ^Z has stopped the saving: no line without it
+      (*) __belay_failed $said ;;
+    esac
+  } always {
+    [[ -z $theirs ]] || enable -f builtin
+  }
 }
 
 # Without job control: else ^Z would suspend what is left of preexec, and zsh would run the line.
 __belay_hold() {
   builtin setopt local_options no_monitor
   builtin trap '' XFSZ # under `ulimit -f` a write that is refused can be told of, a killed process cannot
-  ( __belay_hand_over "$@" )
+  ( enable builtin cd printf setopt unset; __belay_hand_over "$@" ) # the person may have switched them off
 }
 
 # NUL-terminated `key=value` fields on belay-snap's standard input.
@@ -51,7 +58,7 @@ __belay_request() {
   local __belay_how=$1 __belay_text=$2 __belay_name __belay_more __belay_key
   local -A __belay_seen
   local -i __belay_round
-  builtin printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" "begins=$__belay_part" "interactive=$__belay_interactive" \
+  builtin printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=${__belay_turn:-$BELAY_TURN}" "line=$__belay_text" "pid=$$" "begins=$__belay_part" "interactive=$__belay_interactive" \
     "var=?=$3" "var=_=$4" 'var=$='$$ "options=$5" "typed=${6:-$2}" "record=${__belay_later-}"
   [[ $__belay_how != hidden ]] || builtin printf '%s\0' hidden=1
   builtin printf 'positional=%s\0' "${@[7,-1]}"

@@ -11,7 +11,7 @@ __belay_start() {
   __belay_adopt $BELAY_SESSION ${BELAY_RESUME_TURN:-0}
   builtin unset BELAY_RESUME_TURN
   typeset -gi __belay_pid=$$
-  typeset -g __belay_shown='' __belay_on=1 __belay_interactive=1
+  typeset -g __belay_shown='' __belay_later='' __belay_on=1 __belay_interactive=1
   __belay_sweep
 }
 

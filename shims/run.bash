@@ -6,6 +6,8 @@
 
 __belay_root=$(cd -P "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=/dev/null
+. "$__belay_root/shims/parts/plain.bash"
+# shellcheck source=/dev/null
 . "$__belay_root/shims/parts/harmless.bash"
 # shellcheck source=/dev/null
 . "$__belay_root/shims/parts/git-reads.sh"
@@ -138,9 +140,9 @@ forget_ended() {
 # The same command once more, with no terminal and a process group of its own; its session is said at once. `belay stop` knows it
 # by process id and start time together.
 in_background() {
-  local REPLY home stat
+  local home stat
   __belay_find_home
-  home=$REPLY
+  home=$__belay_reply
   (($# > 0)) || by_node --background
   if ! command -v setsid >/dev/null; then
     echo 'belay run --background: setsid (util-linux) is not in PATH; nothing was run' >&2
@@ -207,7 +209,7 @@ layers() {
 [[ -z $background ]] || in_background "$@"
 # A session that was handed to this source is gone on in: same id, the next turn, its folder.
 __belay_find_home
-[[ -n $resumed || ! -s $REPLY/sessions/handoffs/$source ]] || handed=1
+[[ -n $resumed || ! -s $__belay_reply/sessions/handoffs/$source ]] || handed=1
 if [[ -n $resumed$handed ]]; then
   mapfile -d '' point < <("$__belay_root/bin/belay" resume --point ${handed:+--handed} --source "$source" --pid "$$" ${resumed:+-- "$resumed"})
   [[ -n ${point[0]-} ]] || exit 4
@@ -216,7 +218,7 @@ if [[ -n $resumed$handed ]]; then
   [[ -n $folder || -z ${point[2]-} ]] || cd -- "${point[2]}" || exit 1
   go_on_with "${point[@]:3}"
   if [[ -n $handed ]]; then
-    export BELAY_BRIEF="$REPLY/sessions/$BELAY_SESSION.brief"
+    export BELAY_BRIEF="$__belay_reply/sessions/$BELAY_SESSION.brief"
     (umask 077 && "$__belay_root/bin/belay" sessions brief "$BELAY_SESSION" >"$BELAY_BRIEF")
   fi
 elif [[ -n $batch ]]; then

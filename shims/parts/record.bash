@@ -171,7 +171,10 @@ __belay_record_end() {
   \builtin local __belay_reply="${EPOCHREALTIME-}"
   __belay_find_journal && [[ -f $__belay_journal ]] || \builtin return 0
   [[ -n $__belay_reply ]] || __belay_clock
-  (\builtin trap '' XFSZ && __belay_write_end "$1" "$__belay_reply")
+  case ${__belay_free-} in
+    1) __belay_write_end "$1" "$__belay_reply" ;;
+    *) (\builtin trap '' XFSZ && __belay_write_end "$1" "$__belay_reply") ;;
+  esac
 }
 
 # Status $1, at time $2.

@@ -14,16 +14,11 @@ __belay_is_sound() {
 # has to work in subshells, to `fixed` where it cannot. Only a line that may set something leads here: by no other does any of this change.
 __belay_look_free() {
   __belay_free='' __belay_state='' __belay_fixed=''
-  case $__belay_folder in
-    /*)
-      { \builtin enable -n && \builtin readonly -p && \builtin printf 'limit=' && \builtin ulimit -f; } >|"$__belay_folder/line"
-      IFS='' \builtin read -r -d '' __belay_state <"$__belay_folder/line"
-      ;;
-    *) __belay_state=$(\builtin enable -n && \builtin readonly -p && \builtin printf 'limit=' && \builtin ulimit -f)$'\n' ;;
-  esac
+  # Not by a file: under a limit of its size a shell that writes too much is killed.
+  __belay_state=$(\builtin trap - DEBUG ERR RETURN && \builtin echo && \builtin enable -n && \builtin readonly -p && \builtin echo -n limit= && \builtin ulimit -f)$'\n'
   [[ $- != *k* ]] || __belay_state=''
   case $__belay_state in
-    enable\ -n\ *) __belay_free=mend ;;
+    *$'\n'enable\ -n\ *) __belay_free=mend ;;
     *$'\n'limit=unlimited$'\n'*) __belay_free=1 ;;
     *$'\n'limit=*) ;;
     *) __belay_free=mend ;;

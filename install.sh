@@ -412,7 +412,9 @@ build() {
 
 cd "$here"
 if [ "$kind" = checkout ] && [ "$setup" = no ]; then build; fi
-if [ ! -f dist/belay.bundle.cjs ] || [ ! -f dist/belay-snap.bundle.cjs ]; then die 'the build is not whole'; fi
+for name in belay.bundle belay-snap.bundle belay-snap.rest; do
+  [ -f "dist/$name.cjs" ] || die 'the build is not whole'
+done
 
 # ── Lay out aside, then change places ────────────────────────────────────────────────────────────────────────────
 
@@ -439,6 +441,7 @@ lay_out() {
   for folder in shims hooks; do
     if [ -d "$folder" ]; then cp -R "$folder" "$new/"; fi
   done
+  sh "$new/shims/native.sh" "$new"
   {
     [ ! -f "$lib/made-folders" ] || cat "$lib/made-folders"
     printf '%s' "$made_folders"
@@ -480,7 +483,7 @@ warm() {
     of_node() { env -i PATH="$PATH" HOME="$aside" BELAY_HOME="$aside/belay" XDG_RUNTIME_DIR="$aside" node "$@"; }
     mkdir "$aside/work" "$aside/work/.git" && cd "$aside/work" && echo a >a && echo b >b
     session=20260101_000000_abcdef
-    printf '%s\0' shell=bash "session=$session" turn=1 'line=rm -f a; mv b c; echo e >e' "cwd=$PWD" interactive=1 \
+    printf '%s\0' shell=bash "session=$session" turn=1 'line=rm -f a; mv b c; echo e >e; sed -i s/a/b/ c; git checkout -- .' "cwd=$PWD" interactive=1 \
       | of_node "$1/belay-snap.cjs" hold
     rm a
     of_node "$1/belay-snap.cjs" end "$session" 1 1

@@ -28,9 +28,10 @@ function place(snap: Place['snap']): Place {
   const install = join(base, 'install');
   fs.mkdirSync(join(install, 'dist'), { recursive: true });
   for (const name of ['bin', 'shims']) fs.cpSync(join(checkout, name), join(install, name), { recursive: true });
-  for (const name of fs.readdirSync(join(checkout, 'dist')).filter((one) => /^(?:belay|help)/.test(one)))
+  for (const name of fs.readdirSync(join(checkout, 'dist')).filter((one) => /^(?:belay|help|wrapper)/.test(one)))
     if (snap === 'compiled' || name !== 'belay-snap')
       fs.copyFileSync(join(checkout, 'dist', name), join(install, 'dist', name));
+  run('sh', [join(install, 'shims/native.sh'), install], {});
   for (const name of ['home', 'run']) fs.mkdirSync(join(base, name), { mode: 0o700 });
   return {
     snap,

@@ -23,11 +23,15 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { jsonSchema } from '../src/cli/config/settings.ts';
 import { forTerminal } from '../src/cli/fold.ts';
 import { overview } from '../src/cli/help.ts';
+import { fromText } from '../src/platform/bytes.ts';
+import { acquire } from '../src/platform/lock.ts';
 import { compile } from './build/compile.ts';
 import { packagesIn, writeLicences } from './build/licences.ts';
 import { MANUAL_SOURCES, manualPages } from './build/man.ts';
 import { buildPage } from './build/page.ts';
-import { sample } from './build/sample.ts';
+import { inTwoParts } from './build/parts.ts';
+import { LATE_LINE, sample } from './build/sample.ts';
+import { compileWrapper } from './build/wrapper.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -44,6 +48,7 @@ function fingerprint(): string {
     join(root, 'package.json'),
     join(root, 'package-lock.json'),
     ...MANUAL_SOURCES.map((name) => join(root, name)),
+    join(root, 'shims/wrapper.c'),
     fileURLToPath(import.meta.url),
   ].sort()) {
     hash
@@ -54,6 +59,22 @@ function fingerprint(): string {
   return hash.digest('hex');
 }
 
+/**
+ * esbuild gives each module that imports one of node's a copy of it, a hundred properties for `node:fs`: a quarter of what a hold takes
+ * beyond node's own start. Ours have it as it is.
+ */
+const FS: Plugin = {
+  name: 'node:fs',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^node:fs$/ }, ({ importer, namespace }) =>
+      namespace === 'file' && importer.startsWith(join(root, 'src'))
+        ? { path: 'node:fs', namespace: 'as-it-is' }
+        : null,
+    );
+    onLoad({ filter: /./, namespace: 'as-it-is' }, ({ path }) => ({ contents: `export default require("${path}")` }));
+  },
+};
+
 const common: BuildOptions = {
   bundle: true,
   platform: 'node',
@@ -62,6 +83,7 @@ const common: BuildOptions = {
   external: ['typescript', 'bun:*', 'better-sqlite3'],
   // Its CommonJS form asks for its own files by names that only it can know.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  plugins: [FS],
   logLevel: 'warning',
 };
 
@@ -69,16 +91,16 @@ const commonJs: BuildOptions = { ...common, format: 'cjs', charset: 'ascii' };
 
 /** `import.meta.url`, which only ES modules have. */
 const urlOfFile = {
-  define: { 'import.meta.url': 'belayUrl' },
-  banner: { js: 'const belayUrl=require("node:url").pathToFileURL(__filename).href;' },
+  define: { 'import.meta.url': 'belayUrl.href' },
+  banner: { js: 'const belayUrl={get href(){return require("node:url").pathToFileURL(__filename).href}};' },
 };
 
 /** Packages that something was bundled of. */
 const packages = new Set<string>();
 
-async function bundle(entry: string, name: string, options: BuildOptions): Promise<void> {
+async function bundle(name: string, options: BuildOptions): Promise<void> {
   const aside = join(dist, `.${name}`);
-  const made = await build({ ...options, entryPoints: [join(root, entry)], outfile: aside, metafile: true });
+  const made = await build({ ...options, absWorkingDir: root, outfile: aside, metafile: true });
   for (const one of packagesIn(made.metafile)) packages.add(one);
   renameSync(aside, join(dist, name));
 }
@@ -96,27 +118,54 @@ const apart = (ending: string, bundled: string): Plugin => ({
 /** As src/sessions/index/open.ts imports it, from the same folder. */
 const SQLITE = apart('./sqlite.ts', './belay-sqlite.cjs');
 
-/** One file without a package, V8's code for it, and what starts both (src/platform/start.ts). `word`: a command that start.ts keeps code of. */
-async function bundleProgram(name: string, entry: string, word: string, options: BuildOptions = {}): Promise<void> {
-  const text = join(dist, `${name}.bundle.cjs`);
-  for (const file of readdirSync(dist).filter((one) => one.startsWith(`${name}.bundle.`))) rmSync(join(dist, file));
-  await bundle(entry, `${name}.bundle.cjs`, {
-    ...commonJs,
+/** A script without a package that src/platform/start.ts runs: a function of what it is `given`. The answer names its text. */
+async function bundleScript(file: string, given: string, options: BuildOptions): Promise<string> {
+  await bundle(file, {
     ...options,
+    banner: { js: `(function(require,__filename,${given}){const module={};${urlOfFile.banner.js}` },
+    footer: { js: 'return module.exports})' },
+  });
+  const text = readFileSync(join(dist, file));
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/**
+ * A program for node: its text in one or two parts, V8's code for each, and what starts them (src/platform/start.ts). `word`: a command that
+ * start.ts keeps code of.
+ */
+async function bundleProgram(
+  name: string,
+  entry: string,
+  word: string,
+  { parted = false, ...more }: BuildOptions & { readonly parted?: boolean } = {},
+): Promise<void> {
+  for (const file of readdirSync(dist).filter((one) => /\.(?:bundle|rest)\./.test(one) && one.startsWith(`${name}.`)))
+    rmSync(join(dist, file));
+  const options: BuildOptions = {
+    ...commonJs,
+    ...more,
     conditions: ['late'],
     minify: true,
     define: urlOfFile.define,
-    banner: { js: `(function(require,__filename){const module={};${urlOfFile.banner.js}` },
     // A bundle beside this one: there is no `import()` in a script that runs from kept code.
     supported: { 'dynamic-import': false },
-    footer: { js: '})' },
+  };
+  const parts = parted ? await inTwoParts(root, entry, options) : undefined;
+  const belayRest = parts === undefined ? '' : await bundleScript(`${name}.rest.cjs`, 'given', parts.rest);
+  const first = parts?.first() ?? { ...options, entryPoints: [entry] };
+  const belayBuild = await bundleScript(`${name}.bundle.cjs`, 'share', first);
+  await bundle(`${name}.cjs`, {
+    ...commonJs,
+    entryPoints: ['src/platform/start.ts'],
+    define: { belayBuild: JSON.stringify(belayBuild), belayRest: JSON.stringify(belayRest) },
   });
-  const build = createHash('sha256').update(readFileSync(text)).digest('hex').slice(0, 16);
-  await bundle('src/platform/start.ts', `${name}.cjs`, { ...commonJs, define: { belayBuild: JSON.stringify(build) } });
   const snap = word === 'list' ? [process.execPath, join(dist, 'belay-snap.cjs')] : undefined;
-  sample([process.execPath, join(dist, `${name}.cjs`), word], {}, snap);
-  if (!existsSync(join(dist, `${name}.bundle.${build}.code`)))
-    console.log(`build: node made no code ahead: ${name} starts slower on node`);
+  const run = (line?: string) => sample([process.execPath, join(dist, `${name}.cjs`), word], { snap, line });
+  run();
+  if (parted) run(LATE_LINE);
+  for (const part of [`bundle.${belayBuild}`, ...(parted ? [`rest.${belayRest}`] : [])])
+    if (!existsSync(join(dist, `${name}.${part}.code`)))
+      console.log(`build: node made no code ahead: ${name} starts slower on node`);
 }
 
 /** SQLite, which only what searches sessions reads: its JavaScript as one file, and what was compiled beside it. */
@@ -126,8 +175,9 @@ async function bundleSqlite(): Promise<void> {
   if (!existsSync(compiled)) {
     return;
   }
-  await bundle('src/sessions/index/sqlite.ts', 'belay-sqlite.cjs', {
+  await bundle('belay-sqlite.cjs', {
     ...commonJs,
+    entryPoints: ['src/sessions/index/sqlite.ts'],
     ...urlOfFile,
     external: ['bun:*'],
     minify: true,
@@ -136,28 +186,38 @@ async function bundleSqlite(): Promise<void> {
   renameSync(join(dist, '.better_sqlite3.node'), join(dist, 'better_sqlite3.node'));
 }
 
+// Two at once would write over each other's files: the second finds the work done.
+const building = acquire(fromText(join(root, 'node_modules/.building')), 600_000);
+if (building === undefined) throw new Error('another build of this folder does not end (node_modules/.building.*)');
 const stamp = join(dist, '.built-from');
 const now = fingerprint();
 if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== now) {
   mkdirSync(dist, { recursive: true });
   rmSync(stamp, { force: true });
   rmSync(join(dist, 'belay-snap'), { force: true });
-  await bundle('src/cli/mcp/server.ts', 'belay-mcp.cjs', { ...commonJs, minify: true, ...urlOfFile });
+  await bundle('belay-mcp.cjs', { ...commonJs, entryPoints: ['src/cli/mcp/server.ts'], minify: true, ...urlOfFile });
   await bundleSqlite();
-  await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold');
+  await bundleProgram('belay-snap', 'src/snap/main.ts', 'hold', { parted: true });
   await bundleProgram('belay', 'src/cli/main.ts', 'list', {
-    plugins: [apart('mcp/server.ts', './belay-mcp.cjs'), SQLITE],
+    plugins: [FS, apart('mcp/server.ts', './belay-mcp.cjs'), SQLITE],
   });
   await manualPages(root, dist);
   for (const one of packagesIn(await buildPage(root, dist))) packages.add(one);
   writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(jsonSchema(), null, 2)}\n`);
   writeFileSync(join(dist, 'help.txt'), overview()); // what bin/belay prints
   if (!process.argv.includes('--no-compile')) compile(root, dist);
+  compileWrapper(root, dist);
   const has = (name: string): boolean => existsSync(join(dist, name));
-  writeLicences(root, dist, { packages, sqlite: has('better_sqlite3.node'), bun: has('belay-snap') });
+  writeLicences(root, dist, {
+    packages,
+    sqlite: has('better_sqlite3.node'),
+    bun: has('belay-snap'),
+    glibc: has('wrapper'),
+  });
   for (const name of ['belay.mjs', 'belay-mcp.mjs', 'belay-snap.mjs']) rmSync(join(dist, name), { force: true }); // of an earlier layout
   writeFileSync(stamp, now);
 }
+building.release();
 // Each time, for as long as it is so.
 if (!existsSync(join(dist, 'belay-sqlite.cjs'))) console.log(forTerminal(whyNoSqlite(), process.stdout));
 

@@ -81,11 +81,14 @@ belay_init() {
       ;;
     zsh)
       printf '__belay_root=' && belay_quoted "$root" && echo
-      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/record.zsh" "$root/shims/parts/environment.zsh" "$root/shims/completion.zsh" "$root/shims/init.zsh"
+      # Read as a file of its own: no alias of the person's means anything in it.
+      # shellcheck disable=SC2016 # the shell that loads it expands it
+      printf '%s\n' '() { \builtin "emulate" "-L" "zsh" "-o" "no_aliases"; \builtin "." "$__belay_root/shims/init.zsh"; }'
       ;;
     fish)
       printf 'set -g __belay_root ' && belay_quoted "$root" && echo
-      exec cat "$root/shims/parts/record.fish" "$root/shims/parts/environment.fish" "$root/shims/completion.fish" "$root/shims/init.fish"
+      exec cat "$root/shims/parts/line.fish" "$root/shims/parts/harmless.fish" "$root/shims/parts/record.fish" \
+        "$root/shims/parts/environment.fish" "$root/shims/completion.fish" "$root/shims/init.fish"
       ;;
     sh)
       # A POSIX shell tells nobody what it is about to run: the wrappers in PATH are what there is.

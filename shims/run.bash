@@ -1,6 +1,6 @@
 #!/bin/bash -p
 # shellcheck disable=SC2034,SC2154 # variables cross from file to file, and into the environment
-# belay run [-w [--rm]] [-C DIR] [--source S] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]: any program protected, in a session and a turn
+# belay run [-w [--rm]] [-C DIR] [-c [NAME] | -r ID] [--source S] [--sandbox] [--background] [--checkpoints|--no-checkpoints] [--] [CMD…]: any program protected, in a session and a turn
 # of its own. This process becomes the program (`exec`), so that its status, signals, terminal and process id are its
 # own; whoever waits outside ends the turn. Without CMD, and for a bare interactive shell: a protected shell.
 
@@ -26,10 +26,10 @@ by_node() {
 }
 
 # BELAY_PARENT is `<session>:<the one it was started from>`, whose undo takes its turns back, too.
-parent=${BELAY_SESSION-} batch=${BELAY_BATCH-}
+__run_parent=${BELAY_SESSION-} __run_batch=${BELAY_BATCH-}
 unset -v BELAY_BATCH
-words=("$@")
-source=run sandbox='' background='' resumed='' handed='' folder='' turns=0
+__run_words=("$@")
+__run_source=run __run_sandbox='' __run_background='' __run_resumed='' __run_handed='' __run_folder='' __run_turns=0
 while (($# > 0)); do
   case $1 in
     --source=*)
@@ -38,27 +38,27 @@ while (($# > 0)); do
       ;;
     --source)
       # The words with which shims say how a text came are no names of sources.
-      [[ ${2-} =~ ^[A-Za-z0-9_.-]+$ && $2 != @(prompt|hidden|within|wrapper) ]] || by_node "${words[@]}"
-      source=$2
+      [[ ${2-} =~ ^[A-Za-z0-9_.-]+$ && $2 != @(prompt|hidden|within|wrapper) ]] || by_node "${__run_words[@]}"
+      __run_source=$2
       shift
       ;;
     -C)
-      [[ -n ${2-} ]] || by_node "${words[@]}"
-      cd -- "$2" 2>/dev/null || by_node "${words[@]}"
-      folder=$PWD
+      [[ -n ${2-} ]] || by_node "${__run_words[@]}"
+      cd -- "$2" 2>/dev/null || by_node "${__run_words[@]}"
+      __run_folder=$PWD
       shift
       ;;
     -c | --continue)
-      resumed=last
+      __run_resumed=last
       # A name stands before the `--`.
       if [[ ${2--} != -* ]]; then
-        resumed=$2
+        __run_resumed=$2
         shift
       fi
       ;;
     -r | --resume)
-      [[ -n ${2-} ]] || by_node "${words[@]}"
-      resumed=$2
+      [[ -n ${2-} ]] || by_node "${__run_words[@]}"
+      __run_resumed=$2
       shift
       ;;
     --checkpoints)
@@ -66,15 +66,15 @@ while (($# > 0)); do
       export BELAY_ENABLE=1
       ;;
     --no-checkpoints) export BELAY_DISABLE=1 ;;
-    --sandbox) sandbox=1 ;;
-    --background) background=1 source=batch ;;
+    --sandbox) __run_sandbox=1 ;;
+    --background) __run_background=1 __run_source=batch ;;
     # The folder has been changed to: what is left of the words says the rest.
-    -w | --worktree | --worktree=* | --rm) by_node --source "$source" ${sandbox:+--sandbox} ${background:+--background} "$@" ;;
+    -w | --worktree | --worktree=* | --rm) by_node --source "$__run_source" ${__run_sandbox:+--sandbox} ${__run_background:+--background} ${__run_resumed:+-r "$__run_resumed"} "$@" ;;
     --)
       shift
       break
       ;;
-    -*) by_node "${words[@]}" ;;
+    -*) by_node "${__run_words[@]}" ;;
     *) break ;;
   esac
   shift
@@ -102,7 +102,7 @@ become() {
     echo "belay run: $1: command not found" >&2
     exit 127
   fi
-  [[ -z $sandbox ]] || enter_sandbox "$1" "$REPLY" "${@:2}"
+  [[ -z $__run_sandbox ]] || enter_sandbox "$1" "$REPLY" "${@:2}"
   exec -a "$1" -- "$REPLY" "${@:2}"
 }
 
@@ -151,7 +151,7 @@ in_background() {
   __belay_new_session
   # Ours alone; the command runs under the caller's own mask.
   (umask 077 && mkdir -p -- "$home/logs" "$home/background" && : >"$home/logs/$BELAY_SESSION.log") || exit 1
-  BELAY_BATCH=$BELAY_SESSION BELAY_PARENT=$BELAY_SESSION:$parent setsid /bin/bash -p "$__belay_root/shims/run.bash" --source "$source" ${sandbox:+--sandbox} -- "$@" \
+  BELAY_BATCH=$BELAY_SESSION BELAY_PARENT=$BELAY_SESSION:$__run_parent setsid /bin/bash -p "$__belay_root/shims/run.bash" --source "$__run_source" ${__run_sandbox:+--sandbox} -- "$@" \
     </dev/null >>"$home/logs/$BELAY_SESSION.log" 2>&1 &
   read -r stat <"/proc/$!/stat" || stat=''
   stat=${stat##*) }
@@ -159,7 +159,7 @@ in_background() {
   set -- $stat
   forget_ended "$home/background"
   # Whole at once: nobody takes a half for one that has ended.
-  (umask 077 && printf '%s %s %s\n' "$!" "${20-}" "$parent" >"$home/background/.$BELAY_SESSION") \
+  (umask 077 && printf '%s %s %s\n' "$!" "${20-}" "$__run_parent" >"$home/background/.$BELAY_SESSION") \
     && mv -- "$home/background/.$BELAY_SESSION" "$home/background/$BELAY_SESSION"
   printf '%s\n' "$BELAY_SESSION"
   exit 0
@@ -176,7 +176,7 @@ go_on_with() {
 
 # A shell of one's own: its start-up files are read as ever, and belay after them.
 interactive_shell() {
-  export BELAY_SESSION BELAY_PARENT BELAY_TURN="$turns" BELAY_RESUME_TURN="$turns" BELAY_ADOPT="${resumed:+environment}"
+  export BELAY_SESSION BELAY_PARENT BELAY_TURN="$__run_turns" BELAY_RESUME_TURN="$__run_turns" BELAY_ADOPT="${__run_resumed:+environment}"
   BELAY_ADOPT=${BELAY_ADOPT:-1}
   case ${1##*/} in
     bash) become "$1" --rcfile "$__belay_root/shims/rc/bash" "${@:2}" ;;
@@ -202,39 +202,47 @@ layers() {
   done < <(belay_environment)
 }
 
-[[ -z ${BELAY_DISABLE-} || -n $background ]] || {
+# In the background it gets a session of its own, whose id is said at once.
+[[ -z $__run_background || -z $__run_resumed ]] || by_node "${__run_words[@]}"
+[[ -z ${BELAY_DISABLE-} || -n $__run_background$__run_resumed ]] || {
   (($# > 0)) || set -- "${SHELL:-bash}"
   become "$@"
 }
-[[ -z $background ]] || in_background "$@"
+[[ -z $__run_background ]] || in_background "$@"
 # A session that was handed to this source is gone on in: same id, the next turn, its folder.
 __belay_find_home
-[[ -n $resumed || ! -s $__belay_reply/sessions/handoffs/$source ]] || handed=1
-if [[ -n $resumed$handed ]]; then
-  mapfile -d '' point < <("$__belay_root/bin/belay" resume --point ${handed:+--handed} --source "$source" --pid "$$" ${resumed:+-- "$resumed"})
-  [[ -n ${point[0]-} ]] || exit 4
-  BELAY_SESSION=${point[0]} BELAY_TURN=$((point[1] + 1)) turns=${point[1]}
-  BELAY_PARENT=$BELAY_SESSION:$parent
-  [[ -n $folder || -z ${point[2]-} ]] || cd -- "${point[2]}" || exit 1
-  go_on_with "${point[@]:3}"
-  if [[ -n $handed ]]; then
+[[ -n $__run_resumed || ! -s $__belay_reply/sessions/handoffs/$__run_source ]] || __run_handed=1
+if [[ -n $__run_resumed$__run_handed ]]; then
+  mapfile -d '' __run_point < <("$__belay_root/bin/belay" resume --point ${__run_handed:+--handed} --source "$__run_source" --pid "$$" ${__run_resumed:+-- "$__run_resumed"})
+  [[ -n ${__run_point[0]-} ]] || exit 4
+  BELAY_SESSION=${__run_point[0]} BELAY_TURN=$((__run_point[1] + 1)) __run_turns=${__run_point[1]}
+  BELAY_PARENT=$BELAY_SESSION:$__run_parent
+  [[ -n $__run_folder || -z ${__run_point[2]-} ]] || cd -- "${__run_point[2]}" || exit 1
+  go_on_with "${__run_point[@]:3}"
+  if [[ -n $__run_handed ]]; then
     export BELAY_BRIEF="$__belay_reply/sessions/$BELAY_SESSION.brief"
     (umask 077 && "$__belay_root/bin/belay" sessions brief "$BELAY_SESSION" >"$BELAY_BRIEF")
   fi
-elif [[ -n $batch ]]; then
-  BELAY_SESSION=$batch
+elif [[ -n $__run_batch ]]; then
+  BELAY_SESSION=$__run_batch
 else
   __belay_new_session
   # What comes through a gateway has eight digits.
-  case $source in
+  case $__run_source in
     cli | run | cron | batch | claude | codex | gemini | opencode | cursor | hermes) ;;
     *) printf -v BELAY_SESSION '%s%02x' "$BELAY_SESSION" "$((RANDOM & 255))" ;;
   esac
-  BELAY_PARENT=$BELAY_SESSION:$parent
+  BELAY_PARENT=$BELAY_SESSION:$__run_parent
 fi
-[[ -n $resumed$handed ]] || BELAY_TURN=1
+[[ -n $__run_resumed$__run_handed ]] || BELAY_TURN=1
 if (($# == 0)); then set -- "${SHELL:-bash}"; fi
 if (($# == 1)) && [[ -t 0 && ${1##*/} == @(bash|zsh|fish) ]]; then interactive_shell "$@"; fi
+
+# Nothing is saved, but it is in the session that was asked for.
+[[ -z ${BELAY_DISABLE-} ]] || {
+  export BELAY_SESSION BELAY_PARENT BELAY_TURN
+  become "$@"
+}
 
 # What it is given is what the next one goes on with.
 __belay_keeps=environment
@@ -243,7 +251,7 @@ printf -v __belay_text ' %q' "$@"
 __belay_text=${__belay_text# }
 if ! __belay_harmless "$__belay_text" >/dev/null; then
   __belay_find_folder
-  (export BELAY_PARENT && __belay_hand_over "$source" "$__belay_text" 0 '' belay)
+  (export BELAY_PARENT && __belay_hand_over "$__run_source" "$__belay_text" 0 '' belay)
   case $? in
     0) ;;
     3) exit 3 ;;
@@ -255,6 +263,6 @@ if ! __belay_harmless "$__belay_text" >/dev/null; then
     layers
   fi
 else
-  (__belay_record "$__belay_text" "$source") || __belay_record_later "$__belay_text" "$source" "$PWD"
+  (__belay_record "$__belay_text" "$__run_source") || __belay_record_later "$__belay_text" "$__run_source" "$PWD"
 fi
 become "$@"

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { sample } from './sample.ts';
 
 /**
- * belay-snap (and what it can do of belay, src/cli/compiled.ts) as an executable of its own, by bun, from the sources: it splits them into parts, each loaded when it is first needed
- * (the same that esbuild's bundle does by functions). Where bun is not there or does not run, node runs the bundle.
+ * belay-snap (and what it can do of belay, src/cli/compiled.ts) as an executable of its own, by bun, from the sources: it splits them into
+ * parts, each loaded when it is first needed (the same that esbuild's bundle does by functions). Where bun is not there or does not run,
+ * node runs the bundle.
  */
 export function compile(root: string, dist: string): void {
   const bun = join(root, 'node_modules/.bin/bun');
@@ -21,7 +22,7 @@ export function compile(root: string, dist: string): void {
       console.log(`build: belay-snap could not be compiled: node runs it\n${first.stderr}`);
       return;
     }
-    if (sample([made, 'hold'], { BUN_BYTECODE_ORDER_OUT: order }).status !== 0) {
+    if (sample([made, 'hold'], { env: { BUN_BYTECODE_ORDER_OUT: order } }).status !== 0) {
       console.log('build: the compiled belay-snap does not run on this machine: node runs it');
       return;
     }

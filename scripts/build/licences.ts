@@ -16,6 +16,11 @@ const OTHERS = {
 
 SQLite is in the public domain: https://www.sqlite.org/copyright.html
 `,
+  glibc: `The C library of the machine that built it (in wrapper)
+
+The GNU C library is under the LGPL, version 2.1 or later, and is linked statically: https://www.gnu.org/software/libc/. wrapper is linked anew
+with a changed one from shims/wrapper.c, which lies beside it: cc -static -o wrapper shims/wrapper.c.
+`,
   bun: `Bun (the runtime in the compiled belay-snap)
 
 Bun is under the MIT licence. It links JavaScriptCore and other parts of WebKit statically, which are under the LGPL, version 2, and further
@@ -29,13 +34,15 @@ export interface Bundled {
   readonly packages: Iterable<string>;
   readonly sqlite: boolean;
   readonly bun: boolean;
+  readonly glibc: boolean;
 }
 
 /** dist/THIRD-PARTY.txt: whose code is in dist/, and the licences under which it is there. A package without one ends the build. */
-export function writeLicences(root: string, dist: string, { packages, sqlite, bun }: Bundled): void {
+export function writeLicences(root: string, dist: string, { packages, sqlite, bun, glibc }: Bundled): void {
   const parts = [...new Set(packages)].sort().map((folder) => ofPackage(join(root, folder)));
   if (sqlite) parts.push(OTHERS.sqlite);
   if (bun) parts.push(OTHERS.bun);
+  if (glibc) parts.push(OTHERS.glibc);
   const head =
     'belay is under the licence in LICENSE. Its bundles have code of others in them, under these licences.\n';
   writeFileSync(join(dist, 'THIRD-PARTY.txt'), [head, ...parts].join(`\n${'─'.repeat(80)}\n\n`));

@@ -29,13 +29,18 @@ __belay_is_captured() {
         -?*) continue ;;
       esac
     fi
-    case $__belay_path in ./*) __belay_path=${__belay_path#./} ;; esac
+    case $__belay_path in
+      .//*) return 1 ;; # no absolute path
+      ./*) __belay_path=${__belay_path#./} ;;
+    esac
     case $__belay_path in '') return 1 ;; /*) ;; *) __belay_path=${PWD%/}/$__belay_path ;; esac
     # With a slash behind it a link stands for the folder it leads to (`rm -rf link/` empties that).
     case $__belay_path in */) __belay_path=${__belay_path%/} && [ ! -h "$__belay_path" ] || return 1 ;; esac
     case $__belay_path/ in *//* | */./* | */../*) return 1 ;; esac
     [ "${__belay_path%/*}" = "${__belay_entry:-${__belay_path%/*}}" ] || return 1
     __belay_entry=${__belay_path%/*}
+    # Of what cannot be reached by its whole name nobody knows whether it is there.
+    [ "${#__belay_path}" -lt 4000 ] && [ -x "$__belay_entry/" ] || return 1
     if [ -h "$__belay_path" ]; then
       case $__belay_verb in rm | unlink) ;; *) return 1 ;; esac
     elif [ -d "$__belay_path" ]; then

@@ -5,7 +5,10 @@
 
 __belay_verb=${0##*/}
 [ "${0%/absolute/sh}" != "$0" ] || __belay_called=
-__belay_root=${0%/shims/*/*}
+case $0 in
+  /*/shims/*/*) __belay_root=${0%/shims/*/*} ;;
+  *) __belay_root=$(cd -P -- "${0%/*}/../.." && pwd) || exit 126 ;; # called by a relative path
+esac
 
 # The first program of that name in a folder that is not one of belay's (each has a file `.belay`), however often they
 # or links to them are in PATH. A wrapper of somebody else's may come back here: by then its folder is passed too.

@@ -113,7 +113,7 @@ export const turnId = (turn: { readonly session: string; readonly turn: string }
 
 /**
  * The turns whose work stands undone now, told by replaying the restores: an undo or rollback takes its turns back, a redo puts
- * them there again, and a whole rollback to before a restore brings back what stood then.
+ * them there again, and a whole rollback brings back what stood then.
  */
 export function undoneTurns(ledger: Ledger): Undone {
   let undone = new Map<string, number>();
@@ -124,6 +124,12 @@ export function undoneTurns(ledger: Ledger): Undone {
     const { did } = event.record;
     const target = did.to === undefined || did.partial ? undefined : find(ledger, event.key, did.to);
     if (target && isSafety(target)) undone = new Map(before.get(target));
+    else if (target)
+      for (const turn of turnsBefore(ledger, target)) {
+        const then = before.get(target)?.get(turn);
+        if (then === undefined) undone.delete(turn);
+        else undone.set(turn, then);
+      }
     for (const turn of did.turns) {
       if (did.what !== 'redo') undone.set(turnId(turn), event.record.order);
       else if (target === undefined) undone.delete(turnId(turn));
@@ -131,6 +137,12 @@ export function undoneTurns(ledger: Ledger): Undone {
   }
   return undone;
 }
+
+/** What these did stood before the target: a restore behind it that took them back is taken back with it. */
+const turnsBefore = ({ events }: Ledger, target: Event): readonly string[] =>
+  events.flatMap((event) =>
+    event.key === target.key && event.record.kind === 'turn' && isAfter(target, event) ? [turnId(event.record)] : [],
+  );
 
 /** By turn, when it was last undone: what it did later (`7~1`, a job of it) is not. */
 export type Undone = ReadonlyMap<string, number>;

@@ -19,7 +19,7 @@ import { openWorld, type World } from '../saving/world.ts';
 import { chainOf } from '../sessions/chain.ts';
 import { nextOrder } from '../turns/order.ts';
 import { type Call, failed, notThere, refused } from './command.ts';
-import { shown } from './paths.ts';
+import { asWord } from './paths.ts';
 
 /** What every reader of the store needs; what is pending has been settled before. */
 export interface Context {
@@ -66,7 +66,7 @@ export async function openContext(call: Call): Promise<Context> {
     store,
     root,
     cwd,
-    at: call.left === undefined && !isCalledIn(root, cwd, world.userHome) ? ` -C ${shown(cwd)}` : '',
+    at: call.left === undefined && !isCalledIn(root, cwd, world.userHome) ? ` -C ${asWord(cwd)}` : '',
     session,
     own: session === undefined ? new Set() : chainOf(home, session),
     turn,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import fs from 'node:fs';
 import { join } from 'node:path';
 import { toText } from '../platform/bytes.ts';
 import type { Command } from './command.ts';
@@ -19,7 +19,7 @@ export const demo: Command = {
   options: { keep: { type: 'boolean' } },
   async run({ json, values, install }) {
     const place = toText(install);
-    const story = readStory(readFileSync(join(place, 'shims/demo-session.bash'), 'utf8'));
+    const story = readStory(fs.readFileSync(join(place, 'shims/demo-session.bash'), 'utf8'));
     const colour = !json && Boolean(process.stdout.isTTY);
     const show = json ? () => {} : (step: Step) => process.stdout.write(asText(step));
     const played = await play(place, story, { colour, keep: values['keep'] === true }, show);

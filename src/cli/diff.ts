@@ -1,6 +1,8 @@
 import type { Pair } from '../checkpoint/diff/pairs.ts';
 import { joinRenames, pairsFromNow, pairsOfEvents } from '../checkpoint/diff/pairs.ts';
 import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
+import { asItWas } from '../checkpoint/plan/as-it-was.ts';
+import { wholeState } from '../checkpoint/plan/chosen.ts';
 import { eventsFrom, type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
 import { sourcesOf } from '../checkpoint/plan/sources.ts';
 import { captureBefore, wholeGoals } from '../checkpoint/plan/whole.ts';
@@ -23,6 +25,7 @@ import {
   pick,
 } from './context.ts';
 import { DIFF_OPTIONS, diffAnswer, oidOfSide } from './diff-answer.ts';
+import { nearestCapture } from './nearest-capture.ts';
 import { maySessions } from './permission.ts';
 import { reasonTitle } from './title.ts';
 
@@ -91,12 +94,15 @@ async function pairsSince(
   const undone = undoneTurns(ledger);
   const isWanted = ({ record }: Event): boolean => session === undefined || record.session === session;
   const taken = [...eventsFrom(ledger, target)].filter((event) => isWanted(event) && !(after && event === target));
-  const named =
+  const root = here.project.workdir;
+  const found =
     after && session === undefined
       ? goalsAfter(ledger, target, undone, true)
       : goalsBefore(ledger, new Set(taken), undone, true);
+  const capture = nearestCapture(store, here, target);
+  const state = () => wholeState(store, here.project.key, root, ledger, target, capture);
+  const named = session === undefined ? asItWas(found, { store, root, target, capture, state, after }) : found;
   const whole = after || session !== undefined ? [] : await wholeSince(context, store, here, ledger, target, named);
-  const root = here.project.workdir;
   const goals = chooseGoals({ store, root, cwd: context.cwd, specs, literal: false }, [...named, ...whole]);
   const world = lookAround({ unlock: false });
   const sources = sourcesOf(store, ledger, world);

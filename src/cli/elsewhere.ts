@@ -1,5 +1,6 @@
 import { applySteps } from '../checkpoint/apply/apply.ts';
 import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
+import { asItWas } from '../checkpoint/plan/as-it-was.ts';
 import { wholeState } from '../checkpoint/plan/chosen.ts';
 import { eventsFrom, type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
 import { planRestore } from '../checkpoint/plan/plan.ts';
@@ -84,11 +85,13 @@ function stateOf(context: Context, request: Elsewhere, capture: Capture | undefi
   const { key, workdir: root } = here.project;
   const state = new Map<Bytes, Goal>();
   const undone = undoneTurns(ledger);
-  for (const goal of wholeState(store, key, root, ledger, target, capture).goals) state.set(goal.path, goal);
+  const whole = wholeState(store, key, root, ledger, target, capture);
+  for (const goal of whole.goals) state.set(goal.path, goal);
   const named = after
     ? goalsAfter(ledger, target, undone, true)
     : goalsBefore(ledger, eventsFrom(ledger, target), undone, true);
-  for (const goal of named) state.set(goal.path, goal);
+  for (const goal of asItWas(named, { store, root, target, capture, state: () => whole, after }))
+    state.set(goal.path, goal);
   return [...chooseGoals({ store, root, cwd: context.cwd, specs, literal }, [...state.values()])];
 }
 

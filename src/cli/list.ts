@@ -13,7 +13,7 @@ import { onlyGit } from './gitstate.ts';
 import { goneNote, goneNow } from './gone.ts';
 import { linked } from './links.ts';
 import { initLine, parentName, shellOf } from './own-shell.ts';
-import { fromRoot, pathKeys, shown } from './paths.ts';
+import { asWord, fromRoot, pathKeys, shown } from './paths.ts';
 import { count, cut, localTime, padLeft, padRight, styleFor, widthOf } from './style.ts';
 import { reasonTitle } from './title.ts';
 import type { CheckpointRow } from './ui/documents.ts';
@@ -22,9 +22,9 @@ export const list: Command = {
   summary: 'checkpoints of this project, newest first',
   usage: ['belay list [--session ID] [--all]'],
   help: `
-One line a checkpoint: its number, the beginning of its id (on a terminal that is wide enough), when, why, what it changed, warnings. Numbers never move. Checkpoints of an
-earlier folder of the same name (deleted and made again) are marked. Of a checkpoint by hand it is told what differs from the one by
-hand before it.
+One line a checkpoint: its number, the beginning of its id (on a terminal that is wide enough), when, why, what it changed, warnings.
+Numbers never move. Checkpoints of an earlier folder of the same name (deleted and made again) are marked. Of a checkpoint by hand it
+is told what differs from the one by hand before it.
 
   --session ID  only what turns of that session did
   --all         also the lines that changed nothing`,
@@ -280,6 +280,6 @@ function undoable(context: Context): string[] {
   const roots = [...new Set(turn.events.map(({ record }) => shown(record.root)))];
   const first = turn.events[0]?.record;
   const list =
-    first === undefined || first.root === root ? '' : `The checkpoints there: belay list -C ${shown(first.root)}`;
+    first === undefined || first.root === root ? '' : `The checkpoints there: belay list -C ${asWord(first.root)}`;
   return [`belay undo takes back: ${titleOf(turn)}`, `  in ${roots.join(', ')}`, ...(list === '' ? [] : [list])];
 }

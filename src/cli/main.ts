@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Bytes, toBuffer, toText } from '../platform/bytes.ts';
 import { isCompiled } from '../platform/compiled.ts';
@@ -104,7 +104,7 @@ async function tellFailure(error: unknown, json: boolean, name: Bytes): Promise<
     const said = (text: string): unknown => process.stderr.write(`${forTerminal(text, process.stderr)}\n`);
     said(`belay${name === '' ? '' : ` ${toText(name)}`}: ${failure.message}`);
     const { exit, code, message, hint } = failure;
-    const { followUp } = await import('./messages.ts');
+    const { followUp } = await import('./follow-up.ts');
     if (exit !== 2) said(followUp(code, message, hint));
     else if (hint !== undefined) process.stderr.write(`usage: ${hint}\n`);
   }
@@ -127,8 +127,8 @@ export function start(): void {
 /** Started as a program, not imported: the bundle is by `dist/belay.cjs` (src/platform/start.ts). */
 function isProgram(): boolean {
   if (isCompiled() || process.argv[1] === undefined) return false;
-  const own = realpathSync(fileURLToPath(import.meta.url));
-  return realpathSync(process.argv[1]) === own.replace(/\.bundle\.cjs$/, '.cjs');
+  const own = fs.realpathSync(fileURLToPath(import.meta.url));
+  return fs.realpathSync(process.argv[1]) === own.replace(/\.bundle\.cjs$/, '.cjs');
 }
 
 if (isProgram()) start();

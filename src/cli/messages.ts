@@ -1,5 +1,3 @@
-import { aroundPage } from './messages-around.ts';
-
 /** What a code of a failure means: what `belay` says beside the message itself, and docs/messages.md. */
 export interface Meaning {
   /** The exit statuses that it comes with. */
@@ -121,7 +119,7 @@ export const MESSAGES: Readonly<Record<string, Meaning>> = {
   no_home: meaning('1', 'Neither `BELAY_HOME` nor `HOME` is set.', 'Set one of them.'),
   no_index: meaning(
     '1',
-    'SQLite is not there, or was made for another node, so sessions cannot be searched.',
+    'Sessions cannot be searched: SQLite is not there or was made for another node, the disk is full, or with a home and a cache on a network the folder in `/var/tmp` is somebody else’s.',
     '`belay sessions list`, `show` and `export` work without; an archive for this platform has it.',
     'The record of the sessions is as it was.',
   ),
@@ -284,36 +282,3 @@ export const MESSAGES: Readonly<Record<string, Meaning>> = {
     'Move them away, or name another file.',
   ),
 };
-
-/** A message that says so in these words need not be told again. */
-const SAYS_SO = /\bnothing was (?:changed|deleted|imported|made|run|written)\b/i;
-
-/** What follows the message: what was not changed, and what to do next. */
-export function followUp(code: string, message: string, hint: string | undefined): string {
-  const about = MESSAGES[code];
-  if (about === undefined) return hint ?? '';
-  const said = SAYS_SO.test(message) || SAYS_SO.test(hint ?? '');
-  return [...(said ? [] : [about.unchanged]), hint ?? about.next].join(' ');
-}
-
-/** docs/messages.md. */
-export function messagesPage(): string {
-  const rows = Object.entries(MESSAGES).map(
-    ([code, { exit, happened, unchanged, next }]) =>
-      `| \`${code}\` | ${exit} | ${happened} | ${unchanged} | ${next} |\n`,
-  );
-  return `# Messages
-
-Every refusal and error of \`belay\` says what happened, what was not changed, and what to do next. With \`--json\` it is
-\`{"error": {"code", "message", "unchanged", "hint"}}\`. Exit 2: wrong usage; 3: refused before anything was touched; 4: there is no such thing;
-1: everything else. These are the codes; this page and what is said are made from one table (\`npx tsx scripts/messages-doc.ts\`), and a test
-compares it with the sources.
-
-| code | exit | what happened | what was not changed | what to do next |
-| --- | --- | --- | --- | --- |
-${rows.join('')}
-What is said beside \`belay\` itself has no document and no exit status of its own: the codes below are for talking about it, and a test compares
-the texts with the sources (\`…\` is what differs from case to case).
-
-${aroundPage()}`;
-}

@@ -18,3 +18,9 @@ export const shown = (path: Bytes): string =>
 
 /** The same of what is text already, with such a name in it. */
 export const shownText = (text: string): string => shown(fromText(text));
+
+/** The path as one word of a line to copy, in any shell. */
+export function asWord(path: Bytes): string {
+  const text = shown(path);
+  return /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Call } from './command.ts';
+import { drawLine } from './progress-line.ts';
 
 /** What whoever works says of it meanwhile. */
 export interface Progress {
@@ -29,14 +30,14 @@ export async function withProgress<T>(
 
 const SILENT: Progress = { doing: () => undefined, part: () => undefined };
 
-/** What is drawn, shared with the thread that draws: [turn, done, of, bytes of the text], the text. */
+/** What is drawn, shared with the thread that draws (progress-line.ts). */
 class Board implements Progress {
   readonly #numbers = new Int32Array(new SharedArrayBuffer(16));
   readonly #text = new Uint8Array(new SharedArrayBuffer(512));
 
   constructor(doing: string) {
     this.doing(doing);
-    const worker = new Worker(DRAWER, {
+    const worker = new Worker(DRAWS, {
       eval: true,
       workerData: { numbers: this.#numbers, text: this.#text, columns: process.stderr.columns || 80, after: AFTER_MS },
       stdin: false,
@@ -72,27 +73,5 @@ const LAST_MS = 500;
 const IDLE = 0;
 const OVER = 2;
 
-/** 1: it draws; 2: it is asked to end; 3: its line is gone. */
-const DRAWER = `
-const { workerData: { numbers, text, columns, after } } = require('node:worker_threads');
-const { writeSync } = require('node:fs');
-const write = (line) => {
-  try { writeSync(2, line); } catch {} // the terminal is gone: it was only a line to look at
-};
-const begun = Date.now();
-const line = () => {
-  const said = Buffer.from(text.slice(0, Atomics.load(numbers, 3))).toString('utf8').replace(/[\\0-\\x1f\\x7f]/g, '?');
-  const [done, of] = [Atomics.load(numbers, 1), Atomics.load(numbers, 2)];
-  const seconds = Math.floor((Date.now() - begun) / 1000);
-  const full = of > 0 ? Math.floor(20 * Math.min(1, done / of)) : 0;
-  const tail = of > 0 ? ' [' + '#'.repeat(full) + '-'.repeat(20 - full) + '] ' + done + ' of ' + of : ' … ' + seconds + ' s';
-  return '\\r\\x1b[K' + said.slice(0, Math.max(8, columns - tail.length - 1)) + tail;
-};
-Atomics.wait(numbers, 0, 0, after);
-if (Atomics.compareExchange(numbers, 0, 0, 1) === 0) {
-  do write(line()); while (Atomics.wait(numbers, 0, 1, 100) === 'timed-out');
-  write('\\r\\x1b[K');
-  Atomics.store(numbers, 0, 3);
-  Atomics.notify(numbers, 0);
-}
-`;
+/** A thread's own file would have to lie beside each bundle: its text is the function's. `__name` is what tsx writes around functions. */
+const DRAWS = `const __name = (f) => f; (${drawLine})(require('node:worker_threads').workerData, require('node:fs').writeSync)`;

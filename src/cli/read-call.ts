@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Bytes, fromText, toText } from '../platform/bytes.ts';
@@ -115,6 +115,6 @@ function folderAt(directory: Bytes, gone: boolean): Bytes {
 
 /** Bundled, this file is `dist/belay.bundle.cjs`; compiled, the program lies there; from source it lies in `src/cli`. */
 export function installFolder(): Bytes {
-  const here = dirname(fromText(realpathSync(isCompiled() ? process.execPath : fileURLToPath(import.meta.url))));
+  const here = dirname(fromText(fs.realpathSync(isCompiled() ? process.execPath : fileURLToPath(import.meta.url))));
   return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);
 }

@@ -3,7 +3,7 @@ import type { Bytes } from '../platform/bytes.ts';
 import { isInside } from '../platform/paths.ts';
 import type { Answer } from './command.ts';
 import type { Context } from './context.ts';
-import { fromRoot, pathKeys, shown } from './paths.ts';
+import { asWord, fromRoot, pathKeys, shown } from './paths.ts';
 import type { Outcome, Wish } from './restoring.ts';
 import { count, styleFor, widthOf } from './style.ts';
 import { most } from './verbosity.ts';
@@ -110,7 +110,7 @@ function asText(
     );
   for (const { key, n } of safety.length > MOST_PROJECTS ? [] : safety) {
     const root = wish.roots.get(key);
-    const where = root === undefined || root === context.root ? context.at : ` -C ${shown(root)}`;
+    const where = root === undefined || root === context.root ? context.at : ` -C ${asWord(root)}`;
     lines.push(`Saved before it as checkpoint ${n}. To take this back: ${style.cyan(`belay rollback ${n}${where}`)}`);
   }
   return `${lines.join('\n')}\n`;

@@ -1,12 +1,10 @@
 import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
-import { hasOtherOwner } from '../checkpoint/owner.ts';
+import { asItWas, isFoundByRestore, withVersion } from '../checkpoint/plan/as-it-was.ts';
 import { newFolders, wholeState } from '../checkpoint/plan/chosen.ts';
 import { type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
 import { wholeGoals } from '../checkpoint/plan/whole.ts';
 import { type Capture, readCaptures, readHistory } from '../checkpoint/read.ts';
-import type { Version } from '../checkpoint/record.ts';
 import type { Store } from '../checkpoint/store.ts';
-import { oidOf } from '../checkpoint/version.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { lookAt } from '../platform/files.ts';
 import { describe, log } from '../platform/log.ts';
@@ -40,16 +38,30 @@ export interface RollbackGoals {
 export async function rollbackGoals(request: RollbackRequest): Promise<RollbackGoals> {
   const { ledger, target, taken, after, specs, all } = request;
   const undone = undoneTurns(ledger);
-  const named = after
-    ? goalsAfter(ledger, target, undone, all)
-    : asCaptured(request, goalsBefore(ledger, taken, undone, all));
+  const found = after ? goalsAfter(ledger, target, undone, all) : goalsBefore(ledger, taken, undone, all);
+  const nobody =
+    found.every((goal) => isFoundByRestore(goal, target)) &&
+    !after &&
+    (target.record.kind !== 'turn' || ![...taken].some(isTold));
+  const isWhole = all || nobody || target.record.kind === 'manual' || specs.length > 0;
+  const named = after ? asBefore(request, found, isWhole) : asCaptured(request, asBefore(request, found, isWhole));
   if (specs.length > 0) return chosen(request, named);
-  const nobody = named.length === 0 && !after && (target.record.kind !== 'turn' || ![...taken].some(isTold));
   if (!all && !nobody) return { goals: named, notes: [] };
   const notes =
     nobody && !all ? ['No turn is recorded from there on: the whole state of the nearest capture is restored.'] : [];
   const whole = await wholeFrom(request, named, nobody);
-  return { goals: [...named, ...whole.goals], notes: [...notes, ...whole.notes] };
+  const forced = nobody ? named.map((goal) => ({ ...goal, force: true })) : named;
+  return { goals: [...forced, ...whole.goals], notes: [...notes, ...whole.notes] };
+}
+
+/** The whole state before is wanted: what a restore since found is not that. */
+function asBefore(request: RollbackRequest, named: readonly Goal[], isWhole: boolean): readonly Goal[] {
+  if (!isWhole) return named;
+  const { store, here, ledger, target, after } = request;
+  const { key, workdir: root } = here.project;
+  const capture = nearestCapture(store, here, target);
+  const state = () => wholeState(store, key, root, ledger, target, capture);
+  return asItWas(named, { store, root, target, capture, state, after });
 }
 
 /** A turn of which is known what it changed, be it nothing. */
@@ -71,21 +83,8 @@ function asCaptured(request: RollbackRequest, named: readonly Goal[]): readonly 
       for (let at = dirname(path); at !== '/' && !folders.has(at); at = dirname(at)) folders.add(at);
   return named.map((goal) => {
     const version = captured.get(goal.path)?.version ?? (folders.has(goal.path) ? folder(goal.path) : undefined);
-    if (version === undefined || !isOther(version, goal.version)) return goal;
-    const { event: _, change: __, ...plain } = goal;
-    return { ...plain, version };
+    return withVersion(goal, version);
   });
-}
-
-/** By kind, mode, where a link leads, or by contents and owners that are known on both sides. */
-function isOther(a: Version, b: Version): boolean {
-  if (hasOtherOwner(a, b)) return true;
-  if (a.kind === 'folder' && b.kind === 'folder') return a.mode !== b.mode;
-  if (a.kind === 'link' && b.kind === 'link') return a.target !== b.target;
-  if (a.kind !== 'file' || b.kind !== 'file') return a.kind !== b.kind;
-  if (a.mode !== b.mode) return true;
-  const [one, other] = [oidOf(a.content), oidOf(b.content)];
-  return one !== undefined && other !== undefined && one !== other;
 }
 
 /** Pathspecs choose among what the checkpoint recorded: turns' paths, and those of the nearest capture. */

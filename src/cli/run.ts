@@ -26,11 +26,14 @@ Without CMD: a protected shell.
                        command runs where /bin/sh is belay's, in a namespace of its own; refused where the kernel forbids it
   --background         prints the session's id and returns; output goes to logs/ID.log in belay's home; \`belay stop ID\` ends it
   --checkpoints        save, whatever the configuration says (\`enabled: false\`)
-  --no-checkpoints     save nothing`,
+  --no-checkpoints     save nothing; with -c or -r it is in that session all the same`,
   raw: true,
   run: async (call) => {
     const { words } = call;
     if (wantsWorktree(words)) return (await import('./worktrees/run.ts')).runInWorktree(call);
+    const own = words.slice(0, words.includes('--') ? words.indexOf('--') : words.length);
+    if (own.includes('--background') && own.some((word) => /^(?:-c|-r|--continue|--resume)$/.test(word)))
+      throw wrongUsage('--background begins a session of its own: without -c and -r');
     if (words.includes('--background')) throw wrongUsage('--background needs a command: belay run --background -- CMD');
     const at = words.findIndex((word) => word === '--source' || word.startsWith('--source='));
     if (at >= 0)

@@ -52,7 +52,7 @@ A session is one shell, agent conversation, cron job or batch run. Its record is
 it is searched by is made from that. ID is an id, the beginning of one, a title or a part of one, or last; without it the caller's own.
 
   browse   on a terminal: choose a session, then a turn, see what it changed; enter on a turn goes back to before its checkpoint, after
-           a summary and a question. / filters by title, folder and first line; elsewhere it is the list
+           a summary and a question. / filters by title, folder and all that was typed; elsewhere it is the list
   search   QUERY is words (all of them have to be there), a OR b, a NOT b, "a phrase", pre*, and ( ); sessions are ranked, and where no
            word matches, parts of words are. --in ID finds within one session; --around K shows the events around number K
   brief    what one has to know to go on: the newest turns whole, older ones in a line each, within so many tokens (2000)

@@ -69,6 +69,16 @@ export class Ledger {
     this.effects.push(effect);
   }
 
+  /** Whose projects are asked for. */
+  #places(targets: Plan['targets']): Set<Bytes> {
+    const places = new Set<Bytes>();
+    // A file is in the project of its folder: asked once for all files there.
+    for (const { path } of targets) places.add(isFolder(path) ? path : dirname(path));
+    for (const { workTree, gitDir } of this.#git) places.add(workTree ?? gitDir);
+    for (const { folder } of this.#captures) places.add(folder);
+    return places;
+  }
+
   /** The decision. `cwd`: whose project gets what lies in none. */
   plan(parsed: boolean, cwd: Place, home: Bytes | undefined): Plan {
     const targets = this.targets.all(this.#captures.length > 0);
@@ -80,16 +90,7 @@ export class Ledger {
       git: this.#git,
       captures: this.#captures,
       dirs: [...this.dirs],
-      projects: projects(
-        new Set([
-          // A file is in the project of its folder: asked once for all files there.
-          ...targets.map((target) => (isFolder(target.path) ? target.path : dirname(target.path))),
-          ...this.#git.map((target) => target.workTree ?? target.gitDir),
-          ...this.#captures.map((capture) => capture.folder),
-        ]),
-        cwd.kind === 'known' ? cwd.path : '/',
-        home,
-      ),
+      projects: projects(this.#places(targets), cwd.kind === 'known' ? cwd.path : '/', home),
       verbs: [...this.verbs],
       unknownPrograms: [...this.programs],
       remarks: [...this.#remarks],

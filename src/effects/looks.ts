@@ -1,5 +1,5 @@
 import type { Bytes } from '../platform/bytes.ts';
-import { type Look, realAsFar, typeAt } from '../platform/files.ts';
+import { type Look, lookAt, realAsFar, typeAt } from '../platform/files.ts';
 import { basename, dirname, join, normalize } from '../platform/paths.ts';
 
 /** `hidden`: it may not be looked at. */
@@ -9,6 +9,7 @@ export type Seen = Look['type'] | 'hidden' | undefined;
 let looks: Map<Bytes, Seen> | undefined;
 let folders: Map<Bytes, Bytes> | undefined;
 let globs: Map<Bytes, Bytes | undefined> | undefined;
+let files: Map<Bytes, Look> | undefined;
 
 /** What was seen once inside of it is not asked again: a hundred names in one folder would ask for it two hundred times. */
 export function inOneLook<T>(body: () => T): T {
@@ -16,12 +17,14 @@ export function inOneLook<T>(body: () => T): T {
   looks = new Map();
   folders = new Map();
   globs = new Map();
+  files = new Map();
   try {
     return body();
   } finally {
     looks = undefined;
     folders = undefined;
     globs = undefined;
+    files = undefined;
   }
 }
 
@@ -33,6 +36,24 @@ export function seen(path: Bytes): Seen {
   looks?.set(path, found);
   return found;
 }
+
+/** The same for what the line may destroy: of a file all is kept that lstat says, for whoever holds it next. */
+export function seenToHold(path: Bytes): Seen {
+  if (!looks || looks.has(path)) return seen(path);
+  let found: Seen = 'hidden';
+  try {
+    const look = lookAt(path);
+    found = look?.type;
+    if (look?.type === 'file') files?.set(path, look);
+  } catch {
+    // as in `look`
+  }
+  looks.set(path, found);
+  return found;
+}
+
+/** The files that `seenToHold` has met in this look. */
+export const filesSeen = (): ReadonlyMap<Bytes, Look> => files ?? new Map();
 
 function look(path: Bytes): Seen {
   try {

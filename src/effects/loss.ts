@@ -1,9 +1,10 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { isDisk } from './devices.ts';
+import { seenToHold } from './looks.ts';
 import type { Targets } from './targets.ts';
 import type { Telling } from './telling.ts';
 import type { Way } from './types.ts';
-import { holdsAnything, seen, topmostAbsent } from './world.ts';
+import { holdsAnything, topmostAbsent } from './world.ts';
 
 /**
  * What an effect means for one path. `loss`: existing content can be lost; `held`: something to be undone, no content lost;
@@ -21,7 +22,7 @@ export function lossAt(telling: Telling, path: Bytes, targets: Targets, to: Byte
     add(recursive);
     return way === 'append' || way === 'create' ? 'held' : 'loss';
   }
-  const look = seen(path);
+  const look = seenToHold(path);
   if (look === undefined) return absent(telling, path, targets);
   if (way === 'create') return 'nothing';
   if (look === 'hidden') {

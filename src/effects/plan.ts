@@ -1,8 +1,10 @@
+import type { Bytes } from '../platform/bytes.ts';
+import type { Look } from '../platform/files.ts';
 import { projectRoot } from '../platform/roots.ts';
 import type { Call, Gap, Line, Place, Redirect, Visitor } from '../shell/types.ts';
 import { walk } from '../shell/walk.ts';
 import { Judge } from './judge.ts';
-import { inOneLook } from './looks.ts';
+import { filesSeen, inOneLook } from './looks.ts';
 import { printedBy } from './printed.ts';
 import { runProgram } from './program.ts';
 import type { Out, Plan } from './types.ts';
@@ -19,6 +21,11 @@ export function planLine(line: Line): Plan {
   }
 }
 
+const seenFor = new WeakMap<Plan, ReadonlyMap<Bytes, Look>>();
+
+/** The files among its targets as they were while it was made: older than now, so that whoever believes it must see that it is still so. */
+export const filesSeenFor = (plan: Plan): ReadonlyMap<Bytes, Look> | undefined => seenFor.get(plan);
+
 function planOf(line: Line): Plan {
   const cwd: Place = line.cwd === undefined ? { kind: 'unknown' } : { kind: 'known', path: line.cwd };
   const judge = new Judge(cwd, line.variables.get('HOME'));
@@ -30,7 +37,9 @@ function planOf(line: Line): Plan {
     prints: (call) => printedBy(call, judge.outFor(call)),
   };
   const { parsed } = walk(line, visitor);
-  return judge.plan(parsed);
+  const plan = judge.plan(parsed);
+  seenFor.set(plan, filesSeen());
+  return plan;
 }
 
 function call_(judge: Judge, call: Call): void {

@@ -73,15 +73,19 @@ export class Targets {
       written.has(path) ||
       above.has(path) ||
       (written.size > 0 && foldersAbove(path).some((folder) => written.has(folder)));
-    return all.map((one) => ({
-      path: one.path,
-      way: one.way,
-      recursive: one.recursive,
-      deferred: one.deferred,
-      exposed: exposed(one.path),
-      ...(isParted(one) ? { parted: true as const } : {}),
-      ...(one.to === undefined ? {} : { to: one.to }),
-    }));
+    return all.map((one) => {
+      const { path, way, recursive, deferred, to } = one;
+      const target: { -readonly [K in keyof Target]: Target[K] } = {
+        path,
+        way,
+        recursive,
+        deferred,
+        exposed: exposed(path),
+      };
+      if (isParted(one)) target.parted = true;
+      if (to !== undefined) target.to = to;
+      return target;
+    });
   }
 
   /** Held already as part of a whole tree. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, fromBuffer, fromText, toBuffer, toText } from './bytes.ts';
-import { codeOf, lookAt, makeFolder } from './files.ts';
-import { dirname, join } from './paths.ts';
+import { codeOf, lookAt, lookThrough, makeFolder } from './files.ts';
+import { basename, dirname, join } from './paths.ts';
 import { baseHome, profileHome, profileOf } from './profile.ts';
 
 export { belayHome, homeFolder } from './profile.ts';
@@ -40,6 +40,7 @@ export function workingFolder(): Bytes | undefined {
     const path = fromBuffer(fs.readlinkSync('/proc/self/cwd', 'buffer'));
     return path.endsWith(' (deleted)') && lookAt(path) === undefined ? undefined : path;
   } catch (error) {
+    if (codeOf(error) === 'ENAMETOOLONG') return tooDeep(given().get('PWD') ?? '');
     if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EACCES') throw error;
   }
   try {
@@ -48,6 +49,22 @@ export function workingFolder(): Bytes | undefined {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/**
+ * A path that is longer than the kernel takes (PATH_MAX, 4096 bytes): the shell's word for it, where that is the folder, told step by step
+ * from below.
+ */
+function tooDeep(told: Bytes): Bytes | undefined {
+  let [above, up] = [told, '.'];
+  for (; above.length > 4000; above = dirname(above), up = `${up}/..`)
+    if (!isSame(`${up}/../${basename(above)}`, up)) return undefined;
+  return above.startsWith('/') && isSame(above, up) ? told : undefined;
+}
+
+function isSame(path: Bytes, other: Bytes): boolean {
+  const [one, two] = [lookThrough(path), lookThrough(other)];
+  return one !== undefined && one.ino === two?.ino && one.dev === two.dev;
 }
 
 /** Where the working directory was before it was deleted; undefined where nobody can tell. */

@@ -1,9 +1,9 @@
-import os from 'node:os';
-import { type Bytes, fromText } from '../platform/bytes.ts';
+import type { Bytes } from '../platform/bytes.ts';
 import { lookThrough } from '../platform/files.ts';
 import { nameOf } from '../platform/processes.ts';
 import { appendEvents } from '../turns/journal.ts';
 import { eventsOf, readStory } from './find.ts';
+import { hostName } from './living.ts';
 
 /** Where a session goes on. */
 export interface ResumePoint {
@@ -21,13 +21,14 @@ export function resumePoint(home: Bytes, session: string): ResumePoint {
     if ('turn' in event && /^\d{1,9}$/.test(event.turn)) turn = Math.max(turn, Number(event.turn));
   const story = readStory(home, session);
   const last = story.turns.flatMap(({ commands }) => commands).at(-1)?.cwd ?? story.beginning?.cwd;
-  const isHere = story.beginning?.host === undefined || story.beginning.host === fromText(os.hostname());
+  const host = story.process.host ?? story.beginning?.host;
+  const isHere = host === undefined || host === hostName();
   const cwd = last !== undefined && isHere && lookThrough(last)?.type === 'folder' ? last : undefined;
   return { session, turn, cwd };
 }
 
 /** Says that the session goes on, by whom. */
 export function noteResumed(home: Bytes, session: string, source: string, pid: number | undefined): void {
-  const process = pid === undefined ? {} : { pid, start: nameOf(pid).start };
+  const process = pid === undefined ? {} : { host: hostName(), pid, start: nameOf(pid).start };
   appendEvents(home, session, [{ e: 'resumed', t: Date.now(), source, ...process }], { known: true });
 }

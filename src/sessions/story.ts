@@ -31,7 +31,7 @@ export interface Story {
   /** The model that answered last. */
   readonly model: Bytes | undefined;
   /** Who has it now, where that is known. */
-  readonly process: { readonly pid?: number; readonly start?: string };
+  readonly process: { readonly pid?: number; readonly start?: string; readonly host?: string };
   readonly events: number;
 }
 
@@ -162,8 +162,8 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
   return { ...story, turns: [...turns.values()] };
 }
 
-const processOf = ({ pid, start }: Story['process']): Story['process'] | undefined =>
-  pid === undefined || start === undefined ? undefined : { pid, start };
+const processOf = ({ pid, start, host }: Story['process']): Story['process'] | undefined =>
+  pid === undefined || start === undefined ? undefined : { pid, start, ...(host === undefined ? {} : { host }) };
 
 const begun = ({ turn, t }: { readonly turn: string; readonly t: number }): TurnStory => ({
   turn,

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { planLine } from '../effects/plan.ts';
 import { type Bytes, fromText } from '../platform/bytes.ts';
 import { isCompiled } from '../platform/compiled.ts';
 import { codeOf } from '../platform/files.ts';
@@ -11,6 +12,7 @@ import type { Outcome } from '../saving/begin.ts';
 import { beginLine } from '../saving/line.ts';
 import { openWorld, runtimeOf, type World } from '../saving/world.ts';
 import { capturedFolder, sessionFolder, setUnprotected } from '../turns/markers.ts';
+import { noteSaved } from './notice.ts';
 import { type Request, readRequest } from './request.ts';
 import { answerUnsaved, say, sayUnsaved } from './say.ts';
 
@@ -35,12 +37,11 @@ async function main(): Promise<number> {
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
         session = request.identity.session;
         if (world.foreign !== undefined) throw new Error(world.foreign);
-        if (world.home === undefined && (await import('../effects/plan.ts')).planLine(request.line).destructive)
-          throw new Error(NO_PLACE);
+        if (world.home === undefined && planLine(request.line).destructive) throw new Error(NO_PLACE);
         const outcome = await beginLine(request.identity, request.line, world, request.begins);
         if (request.record) (await import('./record.ts')).recordLine(request.identity, world, outcome.kind === 'saved');
         if (request.wrapper && outcome.kind === 'saved') await markCaptured(request, outcome, world);
-        if (isTold(outcome, request, world)) (await import('./notice.ts')).noteSaved(outcome, request, world);
+        if (isTold(outcome, request, world)) noteSaved(outcome, request, world);
         return sayUnsaved(outcome, request, world);
       }
       case 'record': {
@@ -88,7 +89,6 @@ async function main(): Promise<number> {
         return 0;
       }
       case 'plan': {
-        const { planLine } = await import('../effects/plan.ts');
         request = readRequest(world.env, args[0] === '--wrapper' ? fromText(args[1] ?? '') : undefined);
         writeAll(1, Buffer.from(`${JSON.stringify(planLine(request.line))}\n`));
         return 0;

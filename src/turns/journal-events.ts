@@ -30,6 +30,7 @@ export type JournalEvent =
       readonly e: 'resumed';
       readonly t: number;
       readonly source: string;
+      readonly host?: string;
       readonly pid?: number;
       readonly start?: string;
     }

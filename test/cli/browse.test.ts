@@ -59,6 +59,12 @@ if (has('tmux'))
       await screen.shows(/> .*Refactor auth/);
       assert.not.match(screen.lines.join('\n'), /Look around/);
       await screen.shows(/\$ sed -i s\/one\/ONE\/ notes/);
+      // So is a line that is not shown; words of both go together.
+      screen.keys(...Array(5).fill('BSpace'), ...'depl auth');
+      await screen.shows(/^\/depl auth[\s\S]*> .*Refactor auth/m);
+      assert.not.match(screen.lines.join('\n'), /Look around/);
+      screen.keys(...Array(9).fill('BSpace'), ...'rfctr');
+      await screen.shows(/> .*Refactor auth/);
       screen.keys('Enter');
       await screen.shows(/> +2 .*checkpoint 2 +rm deploy/);
       await screen.shows(/^-deploy$/m);

@@ -49,6 +49,16 @@ test("a folder that is gone is node's to answer, and a message that is folded lo
   for (const width of [20, 60, 90]) assert.is(wrapped(said, width, 2).replace(/\n {2}/g, ' '), said);
 });
 
+test('belay works in a folder whose path is longer than the kernel takes', () => {
+  const root = project(at, { a: '1\n' });
+  const deeper = 'n=$(printf "%0200d" 0); for i in $(seq 22); do mkdir $n && cd $n; done; echo mine >f';
+  const text = `${deeper}; "$@" run -- rm f && [ ! -e f ] && "$@" list | tail -n +3 && "$@" undo --all && cat f`;
+  const done = spawnSync('bash', ['-c', text, 'bash', ...byLauncher], { cwd: root, encoding: 'utf8' });
+  assert.match(done.stdout, /^1 .* before rm: rm f {2}1 file \+0 -1$/m, done.stderr);
+  assert.match(done.stdout, /\nmine\n$/);
+  spawnSync('rm', ['-rf', root]);
+});
+
 test('the last word is no name of a profile that stands before it', () => {
   const done = spawnSync(join(top, 'bin/belay'), ['config', 'get', '-p'], { encoding: 'utf8' });
   assert.match(done.stderr, /^belay: '' is no name of a profile/);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
+import { wiringOf } from '../../src/agents/wiring/agents.ts';
 import { checkAgents } from '../../src/cli/doctor/agents.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { checkLog } from '../../src/cli/doctor/past.ts';
@@ -320,6 +321,36 @@ doctor('names agents that are used here and do not tell belay, or do not trust i
   assertWrong(found, 'hermes', /only some of what it does/);
   assertWrong(found, 'gemini', /settings\.json/);
 });
+
+doctor(
+  'names an agent that has the hook and does not trust it, with what mends it, until its own settings say that it does',
+  () => {
+    const patient = given();
+    const folder = join(patient.home, '.codex');
+    const look = () => checkAgents(patient).find(({ check }) => check === 'codex');
+    const put = (name: string, text: string): void => fs.writeFileSync(join(folder, name), text);
+    fs.mkdirSync(folder, { recursive: true });
+    const wiring = wiringOf('codex');
+    const place = { home: patient.home, env: patient.env, belay: '/opt/belay/bin/belay' };
+    const [piece] = wiring?.pieces(place) ?? [];
+    if (piece?.kind !== 'json') throw new Error('Codex has no file of hooks');
+    // Somebody else's hook stands before ours.
+    const hooks = Object.entries(piece.events).map(([name, group]) => [
+      name,
+      [{ hooks: [{ command: 'notify' }] }, group],
+    ]);
+    put('hooks.json', JSON.stringify({ hooks: Object.fromEntries(hooks) }));
+    const table = (group: number, more = '') =>
+      `model = "x"\n\n[hooks.state]\n[hooks.state."${join(folder, 'hooks.json')}:pre_tool_use:${group}:0"]\n${more}trusted_hash = "sha256:00"\n`;
+    for (const settings of ['', table(0), table(1, 'enabled = false\n'), `# ${table(1).replaceAll('\n', '\n# ')}`]) {
+      put('config.toml', settings);
+      assertWrong([look() as Finding], 'codex', /does not trust/);
+      assert.match((look() as { mend?: string }).mend ?? '', /type \/hooks in Codex/);
+    }
+    put('config.toml', `${table(1)}\n[other]\nenabled = false\n`);
+    assert.equal(look()?.level, 'fine');
+  },
+);
 
 doctor('shows the last errors of the log', () => {
   const { home } = given();

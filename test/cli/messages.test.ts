@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { followUp, MESSAGES, messagesPage } from '../../src/cli/messages.ts';
+import { followUp, messagesPage } from '../../src/cli/follow-up.ts';
+import { MESSAGES } from '../../src/cli/messages.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const EXITS: Readonly<Record<string, string>> = { failed: '1', refused: '3', notThere: '4' };

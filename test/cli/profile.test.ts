@@ -72,6 +72,8 @@ test('-p NAME is heeded before the command and behind it, as far as the words ar
   }
   for (const words of ['run --no-checkpoints -- echo -p nosuch', 'run --no-checkpoints echo -p nosuch'])
     assert.is(belay(...words.split(' ')).stdout, '-p nosuch\n');
+  for (const words of ['explain mkdir -p nosuch', 'installs exec mkdir -p nosuch'])
+    assert.not.match(belay(...words.split(' ')).stderr, 'no profile', words);
 });
 
 test('every shell finds the folder of a profile that belay itself finds', () => {
@@ -104,7 +106,10 @@ test('every shell finds the folder of a profile that belay itself finds', () => 
   fs.mkdirSync(join(home, 'sessions'), { recursive: true });
   const scripts = {
     bash: ['-c', `. '${root}/shims/parts/record.bash'; __belay_find_journal; echo "$__belay_journal"`],
-    zsh: ['-fc', `. '${root}/shims/parts/record.zsh'; __belay_find_journal; echo "$__belay_journal"`],
+    zsh: [
+      '-fc',
+      `emulate zsh -o extended_glob -c ". '${root}/shims/parts/record.zsh'"; __belay_find_journal; echo "$__belay_journal"`,
+    ],
     fish: ['-N', '-c', `source '${root}/shims/parts/record.fish'; __belay_find_journal; echo "$__belay_journal"`],
   };
   for (const shell of shells)

@@ -357,13 +357,15 @@ test('undo goes on to an older turn of another folder, which made the project on
 });
 
 test('the line that takes a restore back names the project, where -C has named it from another one', () => {
-  const [here, there] = [project(at), project(at, { a: '1\n', b: '1\n' })];
+  const [here, there] = [project(at), join(at.top, "it's there")];
+  fs.renameSync(project(at, { a: '1\n', b: '1\n' }), there);
   const n = turn(at.home, there, 'rm a', () => fs.rmSync(join(there, 'a')));
   turn(at.home, there, 'rm b', () => fs.rmSync(join(there, 'b')));
   put(there, { b: 'by hand\n' });
   const far = spawnBelay(here, ['rollback', String(n), '-C', there]).stdout;
-  assert.match(far, `To take this back: belay rollback 3 -C ${there}\n`);
-  assert.match(far, `To restore those too: belay rollback 1 --all -C ${there}\n`);
+  const word = `'${there.replace("'", "'\\''")}'`;
+  assert.match(far, `To take this back: belay rollback 3 -C ${word}\n`);
+  assert.match(far, `To restore those too: belay rollback 1 --all -C ${word}\n`);
   const near = spawnBelay(there, ['rollback', String(n), '--all', '-C', join(there, '.')]).stdout;
   assert.match(near, /To take this back: belay rollback 4\n/);
 });

@@ -43,6 +43,14 @@ install('installs under ~/.local, shows the main job, and says how to turn prote
     assert.equal(run.status, 0, run.stderr);
   }
   assert.match(text(join(home, '.local/share/man/man1/belay.1')), /^\.TH "BELAY" "1"/);
+  // Where a C compiler was there, the wrappers are the program, and the scripts lie beside it.
+  const wrapper = spawnSync(join(lib, 'shims/bin/rm'), ['nothing'], {
+    encoding: 'utf8',
+    env: { PATH: '/usr/bin:/bin', BELAY_DISABLE: '1' },
+  });
+  assert.match(wrapper.stderr, /^rm: .*nothing/);
+  assert.equal(exists(join(lib, 'shims/script/rm')), exists(join(lib, 'dist/wrapper')));
+  if (has('cc') && process.platform === 'linux') assert.ok(exists(join(lib, 'dist/wrapper')));
 });
 
 install('the start-up files get one line between markers, however often it is installed', () => {

@@ -265,7 +265,8 @@ if (has('gzip'))
     // Warm from the first start on, for everybody.
     const dist = join(home, '.local/lib/belay/dist');
     const codes = fs.readdirSync(dist).filter((file) => file.endsWith('.code'));
-    assert.deepEqual(codes.map((file) => file.split('.')[0]).sort(), ['belay', 'belay-snap']);
+    const parts = codes.map((file) => file.split('.').slice(0, 2).join('.')).sort();
+    assert.deepEqual(parts, ['belay-snap.bundle', 'belay-snap.rest', 'belay.bundle']);
     for (const file of codes) assert.equal(fs.statSync(join(dist, file)).mode & 0o777, 0o644, file);
     succeeds(run([join(home, '.local/bin/belay'), 'list']));
     assert.match(succeeds(run([join(home, '.local/bin/belay'), 'uninstall'])), /belay is taken out of/);

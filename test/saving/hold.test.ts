@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import { planLine } from '../../src/effects/plan.ts';
 import { beginPlanned } from '../../src/saving/begin.ts';
 import { type Manifest, readManifest } from '../../src/saving/hold/manifest.ts';
 import { holdFolders } from '../../src/turns/pending.ts';
@@ -45,6 +46,64 @@ test('named means saved: small files, large files, links, folders and modes of a
   assert.equal(entry('large')?.hold?.how, 'link');
   assert.equal(entry('link')?.link, '/nowhere');
   assert.equal(entry('empty')?.look?.type, 'folder');
+  assert.deepEqual(done.leftOut, []);
+});
+
+test('a file that changes between the plan and the hold is held as it is then, bytes and mode', async () => {
+  const s = scene();
+  const changes: Record<string, (path: string) => void> = {
+    still: () => undefined,
+    written: (path) => fs.writeFileSync(path, 'as long!'),
+    longer: (path) => fs.appendFileSync(path, ' and more'),
+    mode: (path) => fs.chmodSync(path, 0o600),
+    replaced: (path) => {
+      fs.writeFileSync(`${path}.new`, 'as short');
+      fs.renameSync(`${path}.new`, path);
+    },
+    grown: (path) => fs.writeFileSync(path, Buffer.alloc(300_000, 'x')),
+    link: (path) => {
+      fs.rmSync(path);
+      fs.symlinkSync('still', path);
+    },
+    folder: (path) => {
+      fs.rmSync(path);
+      fs.mkdirSync(path);
+    },
+    gone: (path) => fs.rmSync(path),
+  };
+  const names = Object.keys(changes);
+  for (const name of names) fs.writeFileSync(join(s.root, name), 'as large', { mode: 0o644 });
+  const planned = planLine({
+    text: `rm ${names.join(' ')}`,
+    shell: 'bash',
+    cwd: s.root,
+    variables: new Map([['HOME', s.root]]),
+    aliases: new Map(),
+    functions: new Map(),
+    options: new Set(),
+  });
+  for (const name of names) changes[name]?.(join(s.root, name));
+  const done = await beginPlanned(s.turn('1'), planned, s.world);
+  if (done.kind !== 'saved') throw new Error(done.kind);
+  const [manifest] = manifests(done.turnFolder);
+  assert.ok(manifest);
+  const held = names.map((name) => {
+    const path = join(s.root, name);
+    const entry = manifest.entries.find((one) => one.path === path);
+    const what = entry?.link ?? bytesOf(manifest, path)?.toString().slice(0, 20) ?? '';
+    return `${name}: ${entry?.look?.type} ${entry?.look?.mode.toString(8)} ${what}`;
+  });
+  assert.deepEqual(held, [
+    'still: file 644 as large',
+    'written: file 644 as long!',
+    'longer: file 644 as large and more',
+    'mode: file 600 as large',
+    'replaced: file 644 as short',
+    `grown: file 644 ${'x'.repeat(20)}`,
+    'link: link 777 still',
+    'folder: folder 755 ',
+    'gone: undefined undefined ',
+  ]);
   assert.deepEqual(done.leftOut, []);
 });
 

@@ -33,8 +33,14 @@ function prepare(place: Room): void {
 const events = (place: Room): JournalEvent[] =>
   [...readJournal(journalFile(join(place.folder, 'belay'), ID))].map(({ event }) => event);
 
+/** A variable of the person's that is called as one in a script might be. */
 const run = (place: Room, ...words: string[]) =>
-  spawnSync(BELAY, words, { cwd: join(place.folder, 'work'), env: place.env, encoding: 'utf8', timeout: 60_000 });
+  spawnSync(BELAY, words, {
+    cwd: join(place.folder, 'work'),
+    env: { ...place.env, source: 'mine' },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
 
 test(
   'belay run goes on in a session: the newest, by title or by id; same id, next turn, its folder',
@@ -56,6 +62,26 @@ test(
     assert.match(none.stderr, "there is no session 'nosuch'");
     assert.equal(place.asked(), []);
     assert.equal(events(place).filter(({ e }) => e === 'resumed').length, 4);
+  }),
+);
+
+test(
+  'belay run --no-checkpoints goes on in a session, too: its id, turn, folder, and nothing is saved',
+  within((place) => {
+    prepare(place);
+    const told = 'echo "$BELAY_SESSION $BELAY_TURN $PWD $source"; rm -f x';
+    for (const words of [
+      ['-c', '--no-checkpoints'],
+      ['--no-checkpoints', '-r', ID],
+    ]) {
+      const done = run(place, 'run', ...words, '--', 'sh', '-c', told);
+      assert.is(done.stdout, `${ID} 8 ${join(place.folder, 'work/sub')} mine\n`, done.stderr);
+    }
+    assert.equal(place.asked(), []);
+    assert.is(events(place).filter(({ e }) => e === 'resumed').length, 2);
+    const both = run(place, 'run', '-c', '--background', '--', 'true');
+    assert.is(both.status, 2);
+    assert.match(both.stderr, '--background begins a session of its own');
   }),
 );
 

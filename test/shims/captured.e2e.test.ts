@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { builtSnap } from '../built.ts';
-import { room, root } from './recorder.ts';
+import { wrapperRoots } from './native.ts';
+import { room } from './recorder.ts';
 
 const test = suite('wrappers in a turn that has captured its project');
 
 const snap = builtSnap();
+/** One build is tried with the scripts, the other with the wrappers as a program. */
+const root = wrapperRoots().at(process.env['BELAY_TEST_SNAP'] === 'node' ? 0 : -1)?.root ?? '';
 
 /**
  * Runs a text of sh that nobody can plan whole, in a turn whose project is captured first; returns the arguments of the calls that
@@ -97,6 +100,8 @@ test('what the capture does not have is held: ignored by git, a folder put in pl
       'rm d/x.out',
       'mkdir o; echo other > o/f6; touch -d "2001-01-01" o/f6 o; /bin/mv d e; /bin/mv o d; rm d/f6; rm -r d; /bin/mv e d',
       'rm ../outside',
+      'rm .//d/f7',
+      'cd d; rm -f .//f8 .///f9; rm -rf .//sub; cd ..',
     ],
     (work) => {
       writeFileSync(join(work, 'd/x.out'), 'ignored by git\n');
@@ -104,7 +109,7 @@ test('what the capture does not have is held: ignored by git, a folder put in pl
       writeFileSync(join(work, '../kept'), '');
     },
   );
-  assert.equal(held, [1, 2, 1]);
+  assert.equal(held, [1, 2, 1, 1, 2]);
   back();
 });
 

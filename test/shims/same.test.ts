@@ -3,12 +3,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { room, root } from './recorder.ts';
+import { wrapperRoots } from './native.ts';
+import { room } from './recorder.ts';
 
-/** Every wrapped program beside itself: argument lists by table, each in a folder of the same content. */
+/** Every wrapped program beside itself, by script and as a program: argument lists by table, each in a folder of the same content. */
 const test = suite('a wrapped program is the program');
 
 const REAL = '/usr/local/bin:/usr/bin:/bin';
+const roots = wrapperRoots();
 const FOLDER =
   'printf "a\\nb\\nc\\n" > f; printf "x y\\n" > "g h"; mkdir d e; echo in > d/in; ln -s f l; ln -s nowhere dead; : > -dash';
 
@@ -59,7 +61,8 @@ for (const [verb, options] of Object.entries(OPTIONS))
         });
         return { out: done.stdout, err: done.stderr, status: done.status };
       };
-      assert.equal(run(`${root}/shims/bin:${REAL}`), run(REAL));
+      const bare = run(REAL);
+      for (const { kind, root } of roots) assert.equal(run(`${root}/shims/bin:${REAL}`), bare, kind);
     } finally {
       place.close();
     }

@@ -1,9 +1,8 @@
-import { type Bytes, toText } from '../../platform/bytes.ts';
-import { readBytesIfAny } from '../../platform/files.ts';
+import type { Bytes } from '../../platform/bytes.ts';
 import { join } from '../../platform/paths.ts';
-import { isObject } from '../json.ts';
 import { markdownCommands, spokenCommands, tomlCommands } from './commands.ts';
 import { opencodePlugin } from './opencode-plugin.ts';
+import { codexTrusts, hermesTrusts } from './trust.ts';
 import type { Place, Wiring } from './wiring.ts';
 
 /** The six agents: which file, which events, which tools. A hook may take a minute; belay takes far less. */
@@ -82,9 +81,8 @@ const codex: Wiring = {
   },
   nextStep: 'Codex runs a new hook only once you have looked at it: type /hooks in Codex and trust them.',
   trusts: (place) => {
-    const settings = textOf(join(codex.folder(place), 'config.toml'));
-    const file = toText(join(codex.folder(place), 'hooks.json'));
-    return settings?.includes('trusted_hash') === true && settings.includes(file) ? true : undefined;
+    const { project: _, ...user } = place;
+    return codexTrusts(join(codex.folder(user), 'config.toml'), join(codex.folder(place), 'hooks.json'));
   },
 };
 
@@ -172,21 +170,9 @@ const hermes: Wiring = {
     return [{ kind: 'yaml', file: join(hermes.folder(place), 'config.yaml'), events: all }];
   },
   nextStep: 'Hermes asks once for each hook, at its next start in a terminal: answer y.',
-  trusts: (place) => {
-    const text = textOf(join(hermes.folder(place), 'shell-hooks-allowlist.json'));
-    if (text === undefined) return false;
-    try {
-      const list: unknown = JSON.parse(text)?.approvals;
-      const approved = Array.isArray(list) ? list.filter(isObject) : [];
-      return approved.some((one) => one['event'] === 'pre_tool_call' && one['command'] === command(place, 'hermes'));
-    } catch {
-      return false; // Hermes takes a damaged list for an empty one
-    }
-  },
+  trusts: (place) => hermesTrusts(join(hermes.folder(place), 'shell-hooks-allowlist.json'), command(place, 'hermes')),
 };
 
 export const wirings: readonly Wiring[] = [claude, codex, gemini, opencode, cursor, hermes];
 
 export const wiringOf = (name: string): Wiring | undefined => wirings.find((one) => one.name === name);
-
-const textOf = (file: Bytes): string | undefined => readBytesIfAny(file)?.toString('utf8');

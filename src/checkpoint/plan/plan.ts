@@ -1,11 +1,12 @@
 import { type Bytes, toText } from '../../platform/bytes.ts';
-import { dirname, isInside, join } from '../../platform/paths.ts';
+import { isInside } from '../../platform/paths.ts';
 import { absolutePath } from '../ledger.ts';
 import { hasOwner } from '../owner.ts';
-import type { Version } from '../record.ts';
 import { isNow, sameBytes } from './compare.ts';
+import { parentsOf, settleConflicts } from './conflicts.ts';
 import type { Goal } from './goals.ts';
 import type { Sources } from './sources.ts';
+import { missingParents, stepFor } from './step-for.ts';
 import type { Kept, RestorePlan, Step, Why } from './steps.ts';
 import type { World } from './world.ts';
 
@@ -135,13 +136,6 @@ const hasUnknownEntries = ({ event, path }: Goal): boolean =>
     return at !== undefined && isInside(at, path);
   }) ?? false;
 
-/** Every folder above these paths. */
-function parentsOf(goals: readonly Goal[]): Set<Bytes> {
-  const out = new Set<Bytes>();
-  for (const { path } of goals) for (let at = dirname(path); at !== '/' && !out.has(at); at = dirname(at)) out.add(at);
-  return out;
-}
-
 /** Files whose bytes are nowhere to be had stay as they are, and are named. */
 function dropUnreadable(
   wanted: Map<Bytes, Goal>,
@@ -163,173 +157,4 @@ function dropUnreadable(
     keep(path, 'no-content', source.why);
     wanted.delete(path);
   }
-}
-
-/**
- * `leaving`: folders that are renamed whole. Parents that are no folders, and folders that must go although something lies in them. Forced goals clear the way (the safety
- * checkpoint has what goes); the others stay as they are.
- */
-function settleConflicts(
-  wanted: Map<Bytes, Goal>,
-  world: World,
-  leaving: ReadonlySet<Bytes>,
-  keep: (path: Bytes, why: Why, reason: string) => void,
-  isKept: (path: Bytes) => boolean,
-): Step[] {
-  const cleared = new Map<Bytes, Step>();
-  const clear = (path: Bytes, key: string): void => {
-    const present = world.at(path);
-    if (present.is === 'there')
-      cleared.set(path, { do: 'remove', path, key, seen: present.look, becomes: { kind: 'absent' } });
-  };
-  const drop = (path: Bytes, why: Why, reason: string): void => {
-    wanted.delete(path);
-    keep(path, why, reason);
-  };
-  /** Nobody asked for it: it is what keeps its folder. */
-  const keepNew = (path: Bytes): void => {
-    const present = world.at(path);
-    const isFolder = present.is === 'there' && present.look.type === 'folder';
-    if (!isFolder && !wanted.has(path) && !isKept(path)) keep(path, 'hand-edit', 'it came since');
-  };
-
-  // Each round may drop goals that others rest on; it ends because goals only ever leave.
-  for (let before = -1; before !== wanted.size; ) {
-    before = wanted.size;
-    cleared.clear();
-    const order = [...wanted.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-    for (const goal of order) {
-      if (goal.version.kind === 'absent') continue;
-      const obstacle = obstacleAbove(goal.path, wanted, world);
-      if (obstacle === undefined) continue;
-      if (goal.force && !wanted.has(obstacle)) clear(obstacle, goal.key);
-      else drop(goal.path, 'in-the-way', `${toText(obstacle)} is in the way`);
-    }
-    const needed = parentsOf([...wanted.values()].filter(({ version }) => version.kind !== 'absent'));
-    for (const goal of order.reverse()) {
-      if (!wanted.has(goal.path) || goal.version.kind === 'folder' || leaving.has(goal.path)) continue;
-      const present = world.at(goal.path);
-      if (present.is !== 'there' || present.look.type !== 'folder') continue;
-      const left = leftBelow(goal.path, wanted, cleared, leaving, world);
-      if (left.length === 0 && !needed.has(goal.path)) continue;
-      if (goal.force && !needed.has(goal.path)) for (const path of left) clear(path, goal.key);
-      else {
-        drop(goal.path, goal.version.kind === 'absent' ? 'not-empty' : 'in-the-way', 'it holds other files');
-        for (const path of left) keepNew(path);
-      }
-    }
-  }
-  return [...cleared.values()];
-}
-
-/** The nearest parent that is not a folder and will not be one. */
-function obstacleAbove(path: Bytes, wanted: ReadonlyMap<Bytes, Goal>, world: World): Bytes | undefined {
-  for (let at = dirname(path); at !== '/'; at = dirname(at)) {
-    const goal = wanted.get(at);
-    if (goal && goal.version.kind === 'folder') return undefined;
-    if (goal && goal.version.kind !== 'absent') return at;
-    const present = world.at(at);
-    if (present.is === 'hidden') return at;
-    if (present.is === 'there' && present.look.type === 'folder') return undefined;
-    // A parent that is to go, or is gone, is made again for what belongs in it.
-    if (present.is === 'there' && !goal) return at;
-  }
-  return undefined;
-}
-
-/** What would still lie in a folder when all wanted and cleared paths are gone. */
-function leftBelow(
-  folder: Bytes,
-  wanted: ReadonlyMap<Bytes, Goal>,
-  cleared: ReadonlyMap<Bytes, Step>,
-  leaving: ReadonlySet<Bytes>,
-  world: World,
-): Bytes[] {
-  const out: Bytes[] = [];
-  for (const name of world.names(folder)) {
-    const path = join(folder, name);
-    if (leaving.has(path)) continue; // it moves away, with all that is in it
-    const goal = wanted.get(path);
-    const present = world.at(path);
-    const isFolder = present.is === 'there' && present.look.type === 'folder';
-    const goes = cleared.has(path) || goal?.version.kind === 'absent';
-    if (!goes) out.push(path);
-    if (isFolder) out.push(...leftBelow(path, wanted, cleared, leaving, world));
-  }
-  return out;
-}
-
-function stepFor(goal: Goal, world: World, sources: Sources, moves: ReadonlyMap<Bytes, Bytes>): Step {
-  const { path, version } = goal;
-  const present = world.at(path);
-  const seen = present.is === 'there' ? present.look : undefined;
-  const common = { path, key: goal.key, seen, becomes: version };
-  const from = moves.get(path);
-  const fromPresent = from === undefined ? undefined : world.at(from);
-  if (from !== undefined && fromPresent?.is === 'there') {
-    const folder = version.kind === 'folder';
-    return { ...common, do: 'move', from, fromSeen: fromPresent.look, mode: modeOf(version), folder };
-  }
-  switch (version.kind) {
-    case 'file': {
-      if (sameBytes(version, path, present, world, sources.holdOid))
-        return { ...common, do: 'mode', mode: version.mode };
-      const source = sources.of(goal);
-      const itself = seen === undefined && !(source.at === 'hold' && source.rewritten);
-      return {
-        ...common,
-        do: 'file',
-        mode: version.mode,
-        size: version.size,
-        // A file that comes back is the one that was there; one that changes is news to `make`.
-        ...(version.mtime !== undefined && itself ? { mtime: version.mtime } : {}),
-        source,
-        inPlace: seen !== undefined && isInPlace(goal, seen.nlink, seen.ino),
-      };
-    }
-    case 'link':
-      return { ...common, do: 'link', target: version.target };
-    case 'folder':
-      return seen?.type === 'folder'
-        ? { ...common, do: 'mode', mode: version.mode }
-        : { ...common, do: 'folder', mode: version.mode };
-    case 'special':
-      return { ...common, do: 'fifo', mode: version.mode };
-    default:
-      return { ...common, do: 'remove' };
-  }
-}
-
-/** Folders that nobody names, and that must be there for what comes back into them. */
-function missingParents(steps: readonly Step[], world: World, modeOf: (path: Bytes) => number): Step[] {
-  const known = new Set(steps.filter((step) => step.do !== 'remove').map(({ path }) => path));
-  const gone = new Map(steps.filter((step) => step.do === 'remove').map((step) => [step.path, step]));
-  const out: Step[] = [];
-  for (const step of steps) {
-    if (step.do === 'remove') continue;
-    for (let at = dirname(step.path); at !== '/' && !known.has(at); at = dirname(at)) {
-      const present = world.at(at);
-      if (present.is === 'there' && present.look.type === 'folder') break;
-      known.add(at);
-      const mode = modeOf(at);
-      const seen = gone.get(at)?.seen;
-      out.push({ do: 'folder', path: at, key: step.key, seen, mode, becomes: { kind: 'folder', mode } });
-    }
-  }
-  return out;
-}
-
-const modeOf = (version: Version): number =>
-  version.kind === 'file' || version.kind === 'folder' || version.kind === 'special' ? version.mode : 0o777;
-
-/** Several names, and the turn wrote into the very file: the same inode before, after and now. */
-function isInPlace(goal: Goal, names: number, ino: string): boolean {
-  const { version, expected } = goal;
-  return (
-    names > 1 &&
-    version.kind === 'file' &&
-    (version.names ?? 1) > 1 &&
-    version.ino === ino &&
-    (expected?.kind !== 'file' || (expected.ino ?? ino) === ino)
-  );
 }

@@ -5,6 +5,7 @@ import { dirname, isInside, join, relativeTo } from '../../platform/paths.ts';
 import { ImportStream, runImport } from '../fast-import.ts';
 import { type Event, type Ledger, undoneTurns } from '../ledger.ts';
 import { blobOid } from '../oid.ts';
+import { asItWas } from '../plan/as-it-was.ts';
 import { wholeState } from '../plan/chosen.ts';
 import { eventsFrom, goalsBefore } from '../plan/goals.ts';
 import type { Capture } from '../read.ts';
@@ -43,7 +44,8 @@ export function stateBefore(request: StateRequest): State {
   const { store, parcel, key, root, ledger, target, capture, carry } = request;
   const versions = new Map<Bytes, Version>();
   const whole = wholeState(store, key, root, ledger, target, capture);
-  const sure = goalsBefore(ledger, eventsFrom(ledger, target), undoneTurns(ledger), true);
+  const named = goalsBefore(ledger, eventsFrom(ledger, target), undoneTurns(ledger), true);
+  const sure = asItWas(named, { store, root, target, capture, state: () => whole });
   for (const { path, version } of [...whole.goals, ...sure])
     if (isInside(path, root) && path !== root) versions.set(relativeTo(root, path), version);
   const hidden = request.isPrivate([...versions.keys()]);

@@ -2,7 +2,7 @@ import type { Call } from '../command.ts';
 import { styleFor } from '../style.ts';
 import { keysIn } from './keys.ts';
 import { type Meaning, RESTORING, screen } from './screen.ts';
-import { type Choice, opened, type PickerState, press, selected } from './state.ts';
+import { type Choice, opened, type PickerState, press, selected, wordsOf } from './state.ts';
 
 /** A preview is made when the choice has rested for this long: an arrow key held down waits for none. ms */
 const REST = 80;
@@ -19,6 +19,8 @@ export interface Picking {
   /** Asked for the chosen one only. */
   readonly preview: (n: number) => Promise<readonly string[]>;
   readonly meaning?: Meaning;
+  /** What a word of the filter finds in what is not shown of the choices: their numbers. Asked once for each word. */
+  readonly beyond?: (word: string) => Promise<ReadonlySet<number>>;
   /** How it was left before: where somebody comes back to. */
   readonly from?: PickerState;
   /** Keys that were typed ahead, on the screen before. */
@@ -36,7 +38,7 @@ export type Picked = (
 
 /** Lets a person choose on the terminal. Draws on the terminal's other screen, which is put away again whatever happens. */
 export async function choose(picking: Picking): Promise<Picked> {
-  const { title, choices, preview, meaning = RESTORING, from, ahead = [] } = picking;
+  const { title, choices, preview, meaning = RESTORING, beyond, from, ahead = [] } = picking;
   const { stdin, stdout } = process;
   const style = styleFor(stdout);
   const previews = new Map<number, readonly string[]>();
@@ -67,7 +69,7 @@ export async function choose(picking: Picking): Promise<Picked> {
       for (const [i, key] of keys.entries()) {
         const next = press(state, key);
         if (next.is !== 'on') return { ...next, state, ahead: keys.slice(i + 1) };
-        state = next.state;
+        state = await lookedBeyond(next.state, beyond);
       }
       if (keys.length > 0) draw();
     }
@@ -75,6 +77,13 @@ export async function choose(picking: Picking): Promise<Picked> {
     clearTimeout(resting);
     away();
   }
+}
+
+async function lookedBeyond(state: PickerState, beyond: Picking['beyond']): Promise<PickerState> {
+  if (beyond === undefined) return state;
+  const known = new Map(state.beyond);
+  for (const word of wordsOf(state.filter)) if (!known.has(word)) known.set(word, await beyond(word));
+  return { ...state, beyond: known };
 }
 
 /** Takes the terminal over; the answer gives it back as it was, also when the process is told to end. */

@@ -15,6 +15,8 @@ export interface PickerState {
   readonly filtering: boolean;
   readonly cursor: number;
   readonly help: boolean;
+  /** By word of the filter (in small letters): the numbers of choices that are found by it in what is not shown of them. */
+  readonly beyond?: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
 export type Next =
@@ -35,12 +37,17 @@ export const opened = (choices: readonly Choice[]): PickerState => ({
  * The choices that the filter lets through: every word of it, in any order, whatever the case. Where none has them as they were typed,
  * those that have their letters, in order and close together (`rfctr` for `refactor`).
  */
-export function visible({ choices, filter }: PickerState): readonly Choice[] {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+export function visible({ choices, filter, beyond }: PickerState): readonly Choice[] {
+  const words = wordsOf(filter);
   if (words.length === 0) return choices;
-  const found = choices.filter((choice) => words.every((word) => sought(choice).includes(word)));
+  const found = choices.filter((choice) =>
+    words.every((word) => sought(choice).includes(word) || beyond?.get(word)?.has(choice.n) === true),
+  );
   return found.length > 0 ? found : choices.filter((choice) => words.every((word) => hasLetters(sought(choice), word)));
 }
+
+/** The words of a filter, in small letters. */
+export const wordsOf = (filter: string): readonly string[] => filter.toLowerCase().split(/\s+/).filter(Boolean);
 
 const sought = ({ text, more = '' }: Choice): string => `${text} ${more}`.toLowerCase();
 

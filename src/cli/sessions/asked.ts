@@ -81,15 +81,24 @@ export async function indexed<T>(asked: Asked, work: (db: Database) => T): Promi
     if (!(error instanceof NoIndex)) throw error;
     throw failed(
       'no_index',
-      `sessions cannot be searched here: ${NO_SQLITE}`,
-      `${WAY_OUT}; list, show, export and resume work without.`,
+      `sessions cannot be searched here: ${REASONS[error.why].why}`,
+      `${REASONS[error.why].wayOut}; list, show, export and resume work without.`,
     );
   }
 }
 
-const NO_SQLITE = 'SQLite (better-sqlite3) is not installed, or not for this node';
 const NO_ROOM = 'state.db cannot be written (is the disk full?)';
-const WAY_OUT = 'where belay was built, rm -r node_modules dist and ./install.sh, with a C++ compiler and node headers';
+
+const REASONS: Readonly<Record<NoIndex['why'], { readonly why: string; readonly wayOut: string }>> = {
+  'no sqlite': {
+    why: 'SQLite (better-sqlite3) is not installed, or not for this node',
+    wayOut: 'where belay was built, rm -r node_modules dist and ./install.sh, with a C++ compiler and node headers',
+  },
+  'not ours': {
+    why: 'the folder for state.db in /var/tmp belongs to somebody else',
+    wayOut: 'set XDG_CACHE_HOME to a folder of this machine',
+  },
+};
 
 const atIndex = <T>({ home, env }: Asked, work: (db: Database) => T): Promise<T> =>
   withIndex(home, env, (db) => {
@@ -106,12 +115,13 @@ export async function rowsOf(
   try {
     return { rows: await index(asked, (db) => sessionRows(db, filter)) };
   } catch (error) {
-    const isFull = cannotGrow(error);
-    if (!isFull && !(error instanceof NoIndex)) throw error;
     const told = 'told from the records, slower where there are many';
-    const note = isFull
-      ? `belay: ${NO_ROOM}: ${told}.`
-      : `belay: ${NO_SQLITE}: ${told}; search and stats do not work. ${WAY_OUT}`;
+    let note: string;
+    if (cannotGrow(error)) note = `belay: ${NO_ROOM}: ${told}.`;
+    else if (error instanceof NoIndex) {
+      const { why, wayOut } = REASONS[error.why];
+      note = `belay: ${why}: ${told}; search and stats do not work. ${wayOut}`;
+    } else throw error;
     return { rows: walkedRows(asked.home, filter), note };
   }
 }

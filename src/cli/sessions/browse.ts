@@ -2,7 +2,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { type Bytes, toText } from '../../platform/bytes.ts';
 import { lookThrough, realAsFar, realPath } from '../../platform/files.ts';
 import { readStory } from '../../sessions/find.ts';
+import { NoIndex, withIndex } from '../../sessions/index/open.ts';
+import { readQuestion } from '../../sessions/index/question.ts';
 import type { SessionRow } from '../../sessions/index/rows.ts';
+import { sessionsWith } from '../../sessions/index/search.ts';
 import type { TurnStory } from '../../sessions/story.ts';
 import { type Answer, type Call, Failure } from '../command.ts';
 import { differenceOf } from '../pick-checkpoint.ts';
@@ -16,7 +19,7 @@ import { type Asked, numberOf, rowsOf, sessionOf } from './asked.ts';
 import { filterOf, listSessions, nameOf } from './list.ts';
 import { changedSomething, isInSeveral, showSession, turnLines } from './show.ts';
 
-/** So many sessions are offered, the newest first: a filter over more is `belay sessions search`. */
+/** So many sessions are offered, the newest first; `belay sessions search` is over all. */
 const MOST = 1000;
 
 const SESSIONS: Meaning = { enter: ['its turns', 'the turns of the session, one by one'] };
@@ -42,12 +45,29 @@ export async function browseSessions(asked: Asked): Promise<Answer | number> {
       choices: rows.map(choiceOf),
       preview: async (n) => plain(showSession({ ...asked, words: [rows[n]?.session ?? ''] }).text),
       meaning: SESSIONS,
+      beyond: (word) => numbersWith(asked, word, rows),
       ...from,
     });
     if (picked.is === 'left') return 0;
     const done = await browseTurns(asked, rows[picked.n]?.session ?? '', picked.ahead);
     if (!isBack(done)) return done;
     from = { from: picked.state, ahead: done.ahead };
+  }
+}
+
+/** So short a word is in nearly everything. */
+const SHORTEST = 3;
+
+/** The rows of the sessions in which a word begins so that was typed, asked or written there, as the index has them. */
+async function numbersWith(asked: Asked, word: string, rows: readonly SessionRow[]): Promise<ReadonlySet<number>> {
+  const question = readQuestion(`"${word.replaceAll('"', ' ')}"*`);
+  if (question.is === 'wrong' || [...word].length < SHORTEST) return new Set();
+  try {
+    const found = await withIndex(asked.home, asked.env, (db) => sessionsWith(db, question, { limit: MOST }));
+    return new Set(rows.flatMap(({ session }, n) => (found.has(session) ? [n] : [])));
+  } catch (error) {
+    if (!(error instanceof NoIndex)) throw error;
+    return new Set(); // told from the records: what is shown is what is searched
   }
 }
 

@@ -127,5 +127,6 @@ export const isInSeveral = ({ turns }: Story): boolean =>
   new Set(turns.flatMap(({ checkpoints }) => checkpoints.filter(changedSomething).map(({ root }) => root))).size > 1;
 
 /** Turns are numbered by the shell, which counts what is not recorded, too. */
+/** One that was imported, or goes on from another, may begin anywhere. */
 const leavesOut = ({ turns }: Story): boolean =>
-  turns.some(({ turn }, i) => /^\d+$/.test(turn) && Number(turn) > Number(turns[i - 1]?.turn ?? 0) + 1);
+  turns.some(({ turn }, i) => i > 0 && /^\d+$/.test(turn) && Number(turn) > Number(turns[i - 1]?.turn) + 1);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,17 +11,21 @@ import { join } from 'node:path';
 export function openInBrowser(url: string): () => void {
   let folder: string;
   try {
-    folder = mkdtempSync(join(tmpdir(), 'belay-ui-'));
+    folder = fs.mkdtempSync(join(tmpdir(), 'belay-ui-'));
   } catch (error) {
     sayNot(`no file can be made in ${tmpdir()}`, error as Error);
     return () => undefined;
   }
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const remove = (): void => fs.rmSync(folder, { recursive: true, force: true });
   const file = join(folder, 'belay.html');
   try {
-    writeFileSync(file, `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}">\n`, {
-      mode: 0o600,
-    });
+    fs.writeFileSync(
+      file,
+      `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}">\n`,
+      {
+        mode: 0o600,
+      },
+    );
     start(browsers(process.env['BROWSER'], file));
   } catch (error) {
     sayNot('the browser cannot be started', error as Error);
@@ -38,7 +42,7 @@ export function browsers(list: string | undefined, file: string): readonly (read
   if (named.length === 0) return [[process.platform === 'darwin' ? 'open' : 'xdg-open', file]];
   return named.map((one) => {
     // The name of a program may have blanks in it.
-    const words = existsSync(one) ? [one] : one.trim().split(/\s+/);
+    const words = fs.existsSync(one) ? [one] : one.trim().split(/\s+/);
     const filled = words.map((word) =>
       word.replace(/%([sc%])/g, (_, mark) => ({ s: file, c: ':' })[mark as 's'] ?? '%'),
     );

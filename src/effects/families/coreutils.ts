@@ -9,19 +9,19 @@ const COMMON = 'help version';
 function removed(use: Use): void {
   const recursive = use.words.has('recursive');
   const asks = use.words.has('i', 'I', 'interactive') && !/^n/.test(textOfArg(use.words.value('interactive')) ?? '');
-  const effect = {
-    verb: use.verb,
-    way: 'delete',
+  const { out, verb } = use;
+  const more = {
     ...(recursive ? { recursive } : {}),
     ...(use.words.has('dir') ? { emptyFolder: true } : {}),
     ...(asks ? { certainty: 'maybe' as const } : {}),
   } as const;
+  const isPlain = Object.keys(more).length === 0;
   for (const arg of use.words.operands) {
     const text = textOfArg(arg);
     if (text === '') continue;
     const refused = text === undefined ? undefined : refusedByRm(text, use);
-    if (refused === undefined) use.out.effect({ ...effect, path: arg });
-    else use.out.remark(`rm refuses to remove ${refused}`);
+    if (refused !== undefined) out.remark(`rm refuses to remove ${refused}`);
+    else out.effect(isPlain ? { verb, path: arg, way: 'delete' } : { verb, path: arg, way: 'delete', ...more });
   }
 }
 

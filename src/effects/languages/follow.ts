@@ -3,8 +3,9 @@ import { bind, blockParameter } from './bindings.ts';
 import type { Deed } from './deed.ts';
 import type { Argument, Dialect } from './dialect.ts';
 import { LEXICONS } from './lexicons.ts';
+import { primary } from './literals.ts';
 import { type Token, tokens } from './tokens.ts';
-import { concat, joinPaths, listValue, textValue, UNKNOWN, type Value } from './values.ts';
+import { concat, joinPaths, listValue, UNKNOWN, type Value } from './values.ts';
 
 /** No function of the tables has a longer name. */
 const MAX_PATH = 200;
@@ -106,7 +107,7 @@ export class Follower {
       this.at += 1;
       return UNKNOWN;
     }
-    let value = this.primary();
+    let value = primary(this);
     for (;;) {
       const token = this.peek();
       if (token?.kind !== 'sign') return value;
@@ -235,40 +236,6 @@ export class Follower {
     return name === undefined ? { value } : { name, value };
   }
 
-  private primary(): Value {
-    const token = this.peek();
-    if (!token) return UNKNOWN;
-    switch (token.kind) {
-      case 'string':
-        this.at += 1;
-        return this.filled(token);
-      case 'words':
-        this.at += 1;
-        return listValue(
-          token.text
-            .split(/\s+/)
-            .filter((word) => word !== '')
-            .map(textValue),
-        );
-      case 'glob':
-        this.at += 1;
-        return { kind: 'glob', pattern: token.text };
-      case 'number':
-        this.at += 1;
-        return textValue(token.text);
-      case 'shell':
-        this.at += 1;
-        this.shell(this.filled(token));
-        return UNKNOWN;
-      case 'sign':
-        return this.bracketed(token.text);
-      case 'name':
-        return this.named(token.text);
-      default:
-        return UNKNOWN;
-    }
-  }
-
   shell(text: Value): void {
     this.deeds.push(
       text.kind === 'text'
@@ -277,15 +244,8 @@ export class Follower {
     );
   }
 
-  /** An interpolated string with the names it contains filled in. */
-  private filled(token: Token): Value {
-    if (!token.parts) return textValue(token.text);
-    return token.parts
-      .map((part) => (typeof part === 'string' ? textValue(part) : this.inner(part.source)))
-      .reduce(concat, textValue(''));
-  }
-
-  private inner(source: Bytes): Value {
+  /** Code inside of a string. */
+  inner(source: Bytes): Value {
     if (this.depth > 20) return UNKNOWN;
     const list = tokens(
       /^\w+$/.test(source) && this.dialect.language === 'perl' ? `$${source}` : source,
@@ -306,55 +266,7 @@ export class Follower {
     return whole ? value : UNKNOWN;
   }
 
-  private bracketed(sign: string): Value {
-    if (sign === '[' || sign === '(') {
-      this.at += 1;
-      const args = this.argumentsUntil(sign === '[' ? ']' : ')');
-      const only = args.length === 1 && sign === '(' ? args[0]?.value : undefined;
-      return only ?? listValue(args.map((arg) => arg.value));
-    }
-    if (sign === '{' && this.dialect.language === 'javascript') {
-      if (/^(const|let|var|import)$/.test(this.peek(-1)?.text ?? '')) return this.pattern();
-      if (this.isSign(':', 2)) return this.record();
-    }
-    if (/^(\\|!|-|\+|\.\.\.|\*|\*\*|&)$/.test(sign)) {
-      this.at += 1;
-      return this.primary();
-    }
-    // A quote that opens no literal: what stands behind it was not understood.
-    if (/^["'`]$/.test(sign)) this.opaque = true;
-    return UNKNOWN;
-  }
-
-  /** `const { a: b } =`: names, no values. */
-  private pattern(): Value {
-    while (this.at < this.list.length && !this.isSign('}')) this.at += 1;
-    this.at += 1;
-    return UNKNOWN;
-  }
-
-  private record(): Value {
-    this.at += 1;
-    const entries = new Map<Bytes, Value>();
-    while (this.at < this.list.length && !this.isSign('}')) {
-      const key = this.peek()?.text ?? '';
-      this.at += 1;
-      if (this.isSign(':')) {
-        this.at += 1;
-        entries.set(key, this.expression());
-      }
-      while (this.at < this.list.length && !this.isSign(',') && !this.isSign('}')) {
-        const before = this.at;
-        this.expression();
-        if (this.at === before) this.at += 1;
-      }
-      if (this.isSign(',')) this.at += 1;
-    }
-    this.at += 1;
-    return { kind: 'record', entries };
-  }
-
-  private named(name: Bytes): Value {
+  named(name: Bytes): Value {
     this.at += 1;
     const bound = this.names.get(name);
     if (bound) return bound.kind === 'name' ? this.free(bound.path) : bound;

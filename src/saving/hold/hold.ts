@@ -17,6 +17,8 @@ import { type Wanted, walkTargets } from './wanted.ts';
 
 export interface HoldRequest {
   readonly plan: Pick<Plan, 'targets' | 'git' | 'verbs'>;
+  /** Files as they were when the line was planned. */
+  readonly seen?: ReadonlyMap<Bytes, Look> | undefined;
   /** The folder of the turn (turns/pending.ts). */
   readonly turnFolder: Bytes;
   /** The home first, its links followed; then what can stand in for it. */
@@ -66,6 +68,8 @@ export function hold(request: HoldRequest): HoldResult {
       skip: rules.skip.map(fromText),
       never: request.belayFolders,
       open: (path: Bytes) => closed.open(path),
+      // Where the turn holds versions already, it is what is there now that is compared with them.
+      seen: already.size === 0 ? request.seen : undefined,
     };
     const manifest = new ManifestWriter(folder, sync);
     const named = new Map<Bytes, Look['type'] | undefined>(plan.targets.map(({ path }) => [path, undefined]));

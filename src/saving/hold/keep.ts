@@ -8,10 +8,7 @@ import { dropIfEmpty, type Forbidden, farFolder } from './far.ts';
 import type { HeldEntry } from './manifest.ts';
 import { Pack, readSmall, sameContent } from './pack.ts';
 import { spaceAt } from './space.ts';
-import type { Wanted } from './wanted.ts';
-
-/** Of this size or less a file is copied whatever happens to it: a copy costs no more than a link, and nobody can change it. */
-export const SMALL = 64 * 1024;
+import { SMALL, type Wanted } from './wanted.ts';
 
 /** A file of this size or more is held only while the disk has room (`hold.min_free_percent`). */
 const LARGE = 10 << 20;
@@ -71,9 +68,10 @@ export class Keeper {
       if (look === undefined) return { path };
       let entry: Found | Buffer | 'moving' = 'moving';
       try {
-        entry = this.#try(path, look, wanted.own);
+        entry = this.#try(path, look, wanted.own, tries === 0);
       } catch (error) {
-        if (!isAbsentError(error)) return this.#unreadable(wanted, look, codeOf(error) || String(error));
+        if (!isAbsentError(error) && codeOf(error) !== 'EISDIR')
+          return this.#unreadable(wanted, look, codeOf(error) || String(error));
       }
       // Outside: that the pack cannot be written is no word about this file.
       if (Buffer.isBuffer(entry))
@@ -85,14 +83,14 @@ export class Keeper {
   }
 
   /** The bytes themselves where they are to go into the pack. */
-  #try(path: Bytes, look: Look, own: boolean): Found | Buffer | 'moving' {
+  #try(path: Bytes, look: Look, own: boolean, whole: boolean): Found | Buffer | 'moving' {
     if (look.type === 'link') return { path, look, link: readLink(path) };
     if (look.type !== 'file') return { path, look };
     if (look.size > 0 && this.#scarce && !own && look.nlink === 1) {
       const linked = this.#link(path, look);
       if (linked !== undefined) return linked;
     }
-    if (look.size <= SMALL) return readSmall(path, look);
+    if (look.size <= SMALL) return readSmall(path, look, whole);
     if (look.size >= LARGE && !this.#isRoomy(path, look)) {
       const reason = `less than ${this.#rules.minFreePercent} % of the disk is free: large files are not held`;
       return this.#leaveOut(path, look, reason);

@@ -65,10 +65,14 @@ const READ = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NO
 export const sameContent = (a: Look, b: Look): boolean =>
   a.type === b.type && a.ino === b.ino && a.dev === b.dev && a.size === b.size && a.mtime === b.mtime;
 
-/** `sameContent` of a regular file and what is open: of a hundred small files this is asked a hundred times. */
-function isStill(look: Look, fd: number): boolean {
+/**
+ * `sameContent` of a regular file and what is open: of a hundred small files this is asked a hundred times. `whole`: neither have its mode,
+ * owner and names changed.
+ */
+function isStill(look: Look, fd: number, whole: boolean): boolean {
   const now = fs.fstatSync(fd, { bigint: true });
   return (
+    (!whole || String(now.ctimeNs) === look.ctime) &&
     String(now.mtimeNs) === look.mtime &&
     Number(now.size) === look.size &&
     String(now.ino) === look.ino &&
@@ -79,9 +83,9 @@ function isStill(look: Look, fd: number): boolean {
 
 /**
  * A small regular file whole, as it was at one moment. `moving`: not the file that was looked at any more, or written while it was read.
- * Throws what open and read throw.
+ * Throws what open and read throw. `whole`: the look may be from before the hold, and all of it has to be true still.
  */
-export function readSmall(path: Bytes, look: Look): Buffer | 'moving' {
+export function readSmall(path: Bytes, look: Look, whole: boolean): Buffer | 'moving' {
   const fd = reach(path, (at) => fs.openSync(at, READ));
   try {
     const bytes = Buffer.allocUnsafe(look.size + 1);
@@ -89,7 +93,7 @@ export function readSmall(path: Bytes, look: Look): Buffer | 'moving' {
     let size = fs.readSync(fd, bytes, 0, bytes.length, null);
     for (let got = size; got !== 0 && size < look.size; size += got)
       got = fs.readSync(fd, bytes, size, bytes.length - size, null);
-    return size === look.size && isStill(look, fd) ? bytes.subarray(0, size) : 'moving';
+    return size === look.size && isStill(look, fd, whole) ? bytes.subarray(0, size) : 'moving';
   } finally {
     fs.closeSync(fd);
   }

@@ -25,7 +25,12 @@ export interface WalkLimits {
   readonly never: readonly Bytes[];
   /** Opens a folder that may not be read; false where that is not possible, or not wanted. */
   readonly open?: (folder: Bytes) => boolean;
+  /** Files as they were a moment ago. Only small ones count: while they are read it is seen whether they still are (`readSmall`). */
+  readonly seen?: ReadonlyMap<Bytes, Look> | undefined;
 }
+
+/** Of this size or less a file is copied whatever happens to it: a copy costs no more than a link, and nobody can change it. */
+export const SMALL = 64 * 1024;
 
 /** Ways after which the name is gone from the inode: only these may be held by link. */
 const UNLINKS = new Set(['delete', 'replace', 'move']);
@@ -58,23 +63,27 @@ export function* walkTargets(
     if (asked?.folder !== folder) asked = { folder, ours: limits.never.some((one) => isInside(folder, one)) };
     return asked.ours;
   };
+  const isOurs = (path: Bytes): boolean => isOursIn(dirname(path)) || limits.never.includes(path);
   // Those that need bytes of their own come first: whoever meets a path first decides.
   const order = [...targets.entries()];
   if (targets.some(needsOwn)) order.sort(([, a], [, b]) => Number(needsOwn(b)) - Number(needsOwn(a)));
   for (const [of, target] of order) {
     if (target.way === 'git-state') continue;
-    yield* visit(target.path, target, of);
+    const { path } = target;
+    const look = limits.seen?.get(path);
+    if (look !== undefined && look.size <= SMALL && !isOurs(path) && pseudo(path, look) === undefined) {
+      if (isNew(path)) yield { path, look, own: needsOwn(target), bytesStay: bytesStay(target), of };
+    } else yield* visit(path, target, of);
     if (target.to !== undefined) yield* visit(target.to, { ...target, recursive: true }, of);
   }
 
   function* visit(path: Bytes, target: Target, of: number): Generator<Wanted, void, undefined> {
-    const folder = dirname(path);
-    if (isOursIn(folder) || limits.never.includes(path)) {
+    if (isOurs(path)) {
       const earlier = path === limits.never[0] ? ': the checkpoints that were made before this line go with it' : '';
       leftOut.push({ path, reason: `belay's own data${earlier}` });
       return;
     }
-    const look = opening(folder, (out) => tryLook(path, out), 'unknown');
+    const look = opening(dirname(path), (out) => tryLook(path, out), 'unknown');
     if (look === 'unknown') return;
     if (look === undefined && path !== target.path && isTooLong(path)) {
       leftOut.push({ path, reason: 'its path is too long to be opened' });

@@ -1,5 +1,5 @@
 import type { Source } from '../../checkpoint/fast-import.ts';
-import type { Change, GitState, LeftOut, Version } from '../../checkpoint/record.ts';
+import type { Change, GitState, LeftOut } from '../../checkpoint/record.ts';
 import type { Draft } from '../../checkpoint/write.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { basename, isInside, join, relativeTo } from '../../platform/paths.ts';
@@ -7,9 +7,10 @@ import { projectRoot } from '../../platform/roots.ts';
 import { maskSecrets } from '../../platform/secrets.ts';
 import type { PendingTurn } from '../../turns/pending.ts';
 import { type EndEntry, type EndManifest, firstVersions } from '../end.ts';
-import type { HeldEntry, Manifest } from '../hold/manifest.ts';
+import type { Manifest } from '../hold/manifest.ts';
 import { type Gathering, isUnchanged, type Move, versionAfter, versionBefore } from './contents.ts';
 import { addGit, shorten } from './git-states.ts';
+import { heldLater, laterVersions } from './later.ts';
 
 /** One project's record of a turn, ready to be written. */
 export interface ProjectDraft {
@@ -183,19 +184,6 @@ const asideLeftOut = (manifests: readonly Manifest[]): LeftOut[] =>
 const saysNothing = ({ changes, leftOut, gitBefore }: Building): boolean =>
   changes.length + leftOut.length + gitBefore.length === 0;
 
-/** What later lines of the turn found there, when that is neither how the turn began nor how it ended. */
-function laterVersions(path: Bytes, index: LaterIndex, known: readonly Version[], to: Gathering): Version[] {
-  const out: Version[] = [];
-  for (const { entry, manifest } of index.get(path) ?? []) {
-    const version = versionBefore(entry, manifest, to);
-    if (version.kind === 'file' && ![...known, ...out].some((other) => isUnchanged(other, version, {})))
-      out.push(version);
-  }
-  return out;
-}
-
-type LaterIndex = ReadonlyMap<Bytes, readonly { entry: HeldEntry; manifest: Manifest }[]>;
-
 /**
  * What a capture from before the first hold of a path saw of it: an unknown program had changed it before it was named (`make`, then `rm`
  * of what it made). The turn began as the capture says; what was held is a version in between.
@@ -209,24 +197,6 @@ function seenEarlier(rules: DraftRules, first: ReturnType<typeof firstVersions>)
       if (held === undefined || change.holds === undefined || rules.doneSeen?.has(path)) continue;
       if (Number(basename(held.manifest.folder)) > change.holds && change.before.kind !== 'unknown')
         out.set(path, change);
-    }
-  return out;
-}
-
-/** Every holding of a path that is not how the turn began. */
-function heldLater(
-  manifests: readonly Manifest[],
-  first: ReturnType<typeof firstVersions>,
-  early: ReadonlyMap<Bytes, SeenChange>,
-): LaterIndex {
-  const out = new Map<Bytes, { entry: HeldEntry; manifest: Manifest }[]>();
-  for (const manifest of manifests)
-    for (const entry of manifest.entries) {
-      const isFirst = first.get(entry.path)?.entry === entry && !early.has(entry.path);
-      if (entry.look?.type !== 'file' || isFirst) continue;
-      const list = out.get(entry.path);
-      if (list === undefined) out.set(entry.path, [{ entry, manifest }]);
-      else list.push({ entry, manifest });
     }
   return out;
 }

@@ -2,11 +2,11 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { toText } from '../../platform/bytes.ts';
 import { lookAt, readBytesIfAny } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
-import { nameOf } from '../../platform/processes.ts';
 import { newSessionId } from '../../turns/ids.ts';
 import { sessionsFolder, touchedFile } from '../../turns/journal.ts';
 import { isAfterword, type JournalEvent } from '../../turns/journal-events.ts';
 import { journalNames, readJournal } from '../journal.ts';
+import { mayGoOn } from '../living.ts';
 import type { Database, Statement } from './sqlite.ts';
 
 const DAY = 86_400_000;
@@ -255,6 +255,7 @@ class Ingest {
       case 'resumed':
         row.source = event.source;
         row.handed = null;
+        row.host = textOr(event.host) ?? row.host;
         row.pid = event.pid ?? row.pid;
         row.start = event.start ?? row.start;
         return undefined;
@@ -287,11 +288,8 @@ class Ingest {
   }
 }
 
-/** A session that may go on is looked at every time: its process lives, or nobody can know and it spoke within a day. */
-function isOpen({ ended, pid, start, last }: Row): boolean {
-  if (ended === 1) return false;
-  if (pid === null || start === null) return Date.now() - last < DAY;
-  return nameOf(pid).start === start;
-}
+/** A session that may go on is looked at every time. */
+const isOpen = ({ ended, pid, start, host, last }: Row): boolean =>
+  mayGoOn({ ended: ended === 1, pid: pid ?? undefined, start: start ?? undefined, host: host ?? undefined, last });
 
 const textOr = (bytes: Bytes | undefined): string | null => (bytes === undefined ? null : toText(bytes));

@@ -1,21 +1,28 @@
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
-import { type Bytes, fromText, toBuffer } from '../../platform/bytes.ts';
-import { codeOf, makeFolder, removeFile } from '../../platform/files.ts';
+import { type Bytes, fromText, toBuffer, toText } from '../../platform/bytes.ts';
+import { codeOf, lookAt, makeFolder, removeFile } from '../../platform/files.ts';
 import { homeFolder } from '../../platform/home.ts';
 import { describe, log } from '../../platform/log.ts';
+import { isOverNetwork } from '../../platform/network.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { isPrepared } from './schema.ts';
 import type { Database } from './sqlite.ts';
 
 /** The index cannot be had here: what it answers has to be read from the journals themselves. */
-export class NoIndex extends Error {}
+export class NoIndex extends Error {
+  readonly why: 'no sqlite' | 'not ours';
+
+  constructor(message: string, why: NoIndex['why'] = 'no sqlite') {
+    super(message);
+    this.why = why;
+  }
+}
 
 /** There is no room to write in it, or it may not be written: what it has can still be read. */
 export const cannotGrow = (error: unknown): boolean => /^SQLITE_(?:FULL|IOERR|READONLY)/.test(codeOf(error));
 
-/** File systems over a network, by the number that statfs tells: NFS, SMB, CIFS, SSHFS and others by FUSE, AFS, Ceph. */
-const OVER_NETWORK = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x5346414f, 0x00c36400]);
+/** Where everybody may make folders. */
+const SHARED = '/var/tmp';
 
 /**
  * `state.db` in the home; where that lies on a file system over a network, in this machine's cache: several writers need shared
@@ -28,20 +35,11 @@ export function indexFile(home: Bytes, env: ReadonlyMap<Bytes, Bytes>): Bytes {
   const user = homeFolder(env);
   const cache = given?.startsWith('/') ? given : user === undefined ? undefined : join(user, '.cache');
   if (cache === undefined || isOverNetwork(cache))
-    return `/var/tmp/belay-${process.getuid?.() ?? 0}-${nameFor(home)}/state.db`;
+    return `${SHARED}/belay-${process.getuid?.() ?? 0}-${nameFor(home)}/state.db`;
   return join(cache, `belay/${nameFor(home)}/state.db`);
 }
 
 const nameFor = (home: Bytes): string => createHash('sha256').update(toBuffer(home)).digest('hex').slice(0, 16);
-
-function isOverNetwork(folder: Bytes): boolean {
-  try {
-    return OVER_NETWORK.has(fs.statfsSync(toBuffer(folder)).type >>> 0);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return folder === '/' ? false : isOverNetwork(dirname(folder));
-    throw error;
-  }
-}
 
 /**
  * Works with the index. One that is damaged, or of another version, is thrown away and built anew: it is made from the journals, which
@@ -51,6 +49,7 @@ export async function withIndex<T>(home: Bytes, env: ReadonlyMap<Bytes, Bytes>, 
   const openDatabase = await loadSqlite();
   const file = indexFile(home, env);
   makeFolder(dirname(file));
+  if (!isOurs(dirname(file))) throw new NoIndex(`${toText(dirname(file))} is somebody else's`, 'not ours');
   for (let tries = 0; ; tries++) {
     const db = openOr(openDatabase, file);
     try {
@@ -64,6 +63,13 @@ export async function withIndex<T>(home: Bytes, env: ReadonlyMap<Bytes, Bytes>, 
     if (tries > 1) throw new Error('state.db cannot be made');
     discardIndex(file);
   }
+}
+
+/** What was typed stands in the index: a folder that somebody else made before us, or may look into, is no place for it. */
+function isOurs(folder: Bytes): boolean {
+  if (dirname(folder) !== SHARED) return true;
+  const look = lookAt(folder);
+  return look?.type === 'folder' && look.uid === (process.getuid?.() ?? 0) && (look.mode & 0o077) === 0;
 }
 
 /** What a large ingest changes stays in memory until it is committed. */

@@ -39,7 +39,7 @@ export function sessionRows(db: Database, { source, cwd, since, limit }: RowFilt
   if (source !== undefined) parts.push(['source = ?', source]);
   if (cwd !== undefined) parts.push([withinFolder('cwd'), ...folderValues(cwd)]);
   if (since !== undefined) parts.push(['last >= ?', since]);
-  const sql = `SELECT * FROM sessions WHERE ${parts.map(([text]) => text).join(' AND ')} ORDER BY last DESC LIMIT ?`;
+  const sql = `SELECT * FROM sessions WHERE ${parts.map(([text]) => text).join(' AND ')} ORDER BY last DESC, name DESC LIMIT ?`;
   return db.prepare(sql).all(...parts.flatMap(([, ...rest]) => rest), limit) as SessionRow[];
 }
 

@@ -48,6 +48,26 @@ type Asked = Extract<Question, { is: 'question' }>;
  * word matches, parts of words are looked for.
  */
 export function search(db: Database, question: Asked, filter: Filter): Hit[] {
+  const { table, words, found } = matching(db, question, filter);
+  return filter.session === undefined
+    ? ranked(db, table, words, found, filter)
+    : inOrder(db, table, words, found, filter);
+}
+
+/** The sessions in which the newest so many events match, by their ids; nothing is ranked. */
+export function sessionsWith(db: Database, question: Asked, filter: Filter): ReadonlySet<string> {
+  const session = db.prepare('SELECT session FROM sessions WHERE id = ?');
+  const ids = new Set(matching(db, question, filter).found.map(({ sid }) => sid));
+  return new Set([...ids].map((id) => (session.get(id) as { readonly session: string }).session));
+}
+
+interface Matching {
+  readonly table: Table;
+  readonly words: string;
+  readonly found: readonly Found[];
+}
+
+function matching(db: Database, question: Asked, filter: Filter): Matching {
   const { atoms } = question;
   const byPart = atoms.every((atom) => [...atom].length >= 3);
   const tables: Table[] = atoms.some((atom) => UNBROKEN.test(atom))
@@ -60,12 +80,9 @@ export function search(db: Database, question: Asked, filter: Filter): Hit[] {
     const words = table === 'grams' ? question.words.replaceAll('" *', '"') : question.words;
     const found =
       table === 'grams' && !byPart ? scan(db, atoms, filter) : match(db, table, { ...question, words }, filter);
-    if (found.length > 0)
-      return filter.session === undefined
-        ? ranked(db, table, words, found, filter)
-        : inOrder(db, table, words, found, filter);
+    if (found.length > 0) return { table, words, found };
   }
-  return [];
+  return { table: 'words', words: question.words, found: [] };
 }
 
 /** Of so few events, with so few characters, the texts are searched anew: what else matches everywhere is not looked through for them. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
@@ -13,4 +13,4 @@ export type Statement = ReturnType<Sqlite['prepare']>;
 const PATIENCE = 5000;
 
 export const openDatabase = (file: string): Database =>
-  new Sqlite(file, { timeout: PATIENCE, ...(existsSync(beside) ? { nativeBinding: beside } : {}) });
+  new Sqlite(file, { timeout: PATIENCE, ...(fs.existsSync(beside) ? { nativeBinding: beside } : {}) });

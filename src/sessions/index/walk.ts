@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer, toText } from '../../platform/bytes.ts';
 import { isInside } from '../../platform/paths.ts';
-import { nameOf } from '../../platform/processes.ts';
 import { fileNamed } from '../find.ts';
 import { journalNames, readJournal } from '../journal.ts';
+import { mayGoOn } from '../living.ts';
 import { type Story, storyOf } from '../story.ts';
 import type { RowFilter, SessionRow } from './rows.ts';
 
-/** How long a session may still go on of which no process is known, ms. */
-const DAY = 86_400_000;
+/** Of a file system's clock, ms. */
+const TICK = 20;
 
 /** The rows that the index would give, from the journals themselves: for where there is no SQLite. Reads no more of them than it shows. */
 export function walkedRows(home: Bytes, { source, cwd, since, limit }: RowFilter): SessionRow[] {
@@ -18,17 +18,19 @@ export function walkedRows(home: Bytes, { source, cwd, since, limit }: RowFilter
       at: fs.statSync(toBuffer(fileNamed(home, name)), { throwIfNoEntry: false })?.mtimeMs ?? 0,
     }))
     .sort((a, b) => b.at - a.at);
-  const rows: SessionRow[] = [];
-  for (const { name } of files) {
-    if (rows.length === limit) break;
+  let rows: SessionRow[] = [];
+  for (const { name, at } of files) {
+    // What was written before the oldest of them spoke has nothing newer to say. Its time is that of a clock that ticks more slowly.
+    const oldest = rows[limit - 1]?.last;
+    if (limit === 0 || (oldest !== undefined && at < oldest - TICK)) break;
     const story = storyOf(eventsIn(fileNamed(home, name)));
     if (story.events === 0 || (since !== undefined && story.last < since)) continue;
     const row = rowOf(name, story);
     if (source !== undefined && row.source !== source) continue;
     if (cwd !== undefined && (row.cwd === null || !isInside(row.cwd, cwd))) continue;
-    rows.push(row);
+    rows = [...rows, row].sort((a, b) => b.last - a.last || (a.name < b.name ? 1 : -1)).slice(0, limit);
   }
-  return rows.sort((a, b) => b.last - a.last);
+  return rows;
 }
 
 function* eventsIn(file: Bytes) {
@@ -59,8 +61,5 @@ function rowOf(name: Bytes, story: Story): SessionRow {
   };
 }
 
-function isOpen({ ended, beginning, last }: Story): boolean {
-  if (ended) return false;
-  const { pid, start } = beginning ?? {};
-  return pid === undefined || start === undefined ? Date.now() - last < DAY : nameOf(pid).start === start;
-}
+const isOpen = ({ ended, process: { pid, start, host }, last }: Story): boolean =>
+  mayGoOn({ ended, pid, start, host, last });

@@ -18,17 +18,26 @@ const CLASSES: Readonly<Record<string, RegExp>> = {
   xdigit: /[0-9A-Fa-f]/,
 };
 
-const WIDE: Readonly<Record<string, RegExp>> = {
-  alnum: /[\p{Alphabetic}\p{Nd}]/u,
-  alpha: /\p{Alphabetic}/u,
-  graph: /[^\p{C}\p{Z}]/u,
-  lower: /\p{Lowercase}/u,
-  print: /[^\p{C}]/u,
-  punct: /[\p{P}\p{S}]/u,
-  space: /\p{Z}/u,
-  upper: /\p{Uppercase}/u,
-  word: /[\p{Alphabetic}\p{Nd}]/u,
+/** As text: to read such a class takes as long as many lines do, and hardly a line has one. */
+const WIDE: Readonly<Record<string, string>> = {
+  alnum: '[\\p{Alphabetic}\\p{Nd}]',
+  alpha: '\\p{Alphabetic}',
+  graph: '[^\\p{C}\\p{Z}]',
+  lower: '\\p{Lowercase}',
+  print: '[^\\p{C}]',
+  punct: '[\\p{P}\\p{S}]',
+  space: '\\p{Z}',
+  upper: '\\p{Uppercase}',
+  word: '[\\p{Alphabetic}\\p{Nd}]',
 };
+
+const made = new Map<string, RegExp>();
+
+function wideOf(name: string): RegExp | undefined {
+  const text = WIDE[name];
+  if (text !== undefined && !made.has(name)) made.set(name, new RegExp(text, 'u'));
+  return made.get(name);
+}
 
 type Member =
   | { readonly from: Bytes; readonly to: Bytes }
@@ -53,7 +62,7 @@ export function readBracket(
     const named = /^\[([:.=])([^\]]*?)\1\]/.exec(text.slice(at, at + 24));
     if (named?.[1] === ':') {
       const set = CLASSES[named[2] ?? ''];
-      if (set) members.push({ set, wide: WIDE[named[2] ?? ''] });
+      if (set) members.push({ set, wide: wideOf(named[2] ?? '') });
       at += named[0].length;
       continue;
     }

@@ -35,13 +35,15 @@ export function noteChanges(argv: readonly Arg[], state: State): void {
   const name = first?.kind === 'known' ? first.text.slice(first.text.lastIndexOf('/') + 1) : '';
   if (STILL.has(name) || (name === 'git' && readsOnly(argv[1]))) return;
   const place = state.places[0];
-  const paths = argv.slice(1).flatMap((arg) => {
-    if (arg.kind !== 'known' || arg.text.startsWith('-')) return [];
-    if (arg.text.startsWith('/')) return [resolvePath('/', arg.text)];
-    return place?.kind === 'known' ? [resolvePath(place.path, arg.text)] : [];
-  });
-  if (name === 'mkdir') for (const path of paths) state.made.add(path);
-  else state.changed = true;
-  if (GOES.has(name)) for (const path of paths) state.gone.add(path);
-  if (WRITES.has(name)) for (const path of paths) state.written.set(path, UNKNOWN);
+  const [makes, goes, writes] = [name === 'mkdir', GOES.has(name), WRITES.has(name)];
+  if (!makes) state.changed = true;
+  if (!makes && !goes && !writes) return;
+  for (const arg of argv.slice(1)) {
+    if (arg.kind !== 'known' || arg.text.startsWith('-')) continue;
+    if (place?.kind !== 'known' && !arg.text.startsWith('/')) continue;
+    const path = resolvePath(place?.kind === 'known' ? place.path : '/', arg.text);
+    if (makes) state.made.add(path);
+    if (goes) state.gone.add(path);
+    if (writes) state.written.set(path, UNKNOWN);
+  }
 }

@@ -44,7 +44,8 @@ export function runSimple(node: Command, walker: Walker, state: State, context: 
   // In fish the command's own words have the new values already.
   const isFish = context.shell === 'fish';
   if (isFish) for (const assignment of simple.assignments) runAssignment(assignment, scene, true);
-  const argv: Arg[] = simple.words.flatMap((word) => argumentOf(word, scene, declares));
+  const argv: Arg[] = [];
+  for (const word of simple.words) for (const arg of argumentOf(word, scene, declares)) argv.push(arg);
   const saved: ReadonlyMap<Bytes, Variable | undefined> = argv.length > 0 ? before : new Map();
   const redirected = redirect(simple.redirects, scene);
   if (!isFish) for (const assignment of simple.assignments) runAssignment(assignment, scene, argv.length > 0);

@@ -67,7 +67,10 @@ function Sum({ files }: { readonly files: readonly FileChange[] }): JSX.Element 
   const folders = files.filter(({ folder }) => folder).length;
   return (
     <p class="sum">
-      {[count(files.length - folders, 'file'), ...(folders > 0 ? [count(folders, 'folder')] : [])].join(' and ')}{' '}
+      {[
+        ...(folders < files.length || folders === 0 ? [count(files.length - folders, 'file')] : []),
+        ...(folders > 0 ? [count(folders, 'folder')] : []),
+      ].join(' and ')}{' '}
       <span class="plus">+{plus.toLocaleString('en')}</span> <span class="minus">−{minus.toLocaleString('en')}</span>
     </p>
   );

@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { builtSnap } from '../built.ts';
+import { root } from './recorder.ts';
+
+/** Folders with wrappers in `shims/bin`: the checkout's scripts, and where a C compiler is there, the program as install.sh lays it out. */
+export function wrapperRoots(): readonly { readonly kind: string; readonly root: string }[] {
+  builtSnap();
+  const scripts = { kind: 'scripts', root };
+  if (!existsSync(join(root, 'dist/wrapper'))) return [scripts];
+  const native = mkdtempSync(join(tmpdir(), 'belay-native-'));
+  process.on('exit', () => rmSync(native, { recursive: true, force: true }));
+  for (const name of ['bin', 'dist', 'hooks', 'shims'])
+    cpSync(join(root, name), join(native, name), { recursive: true, verbatimSymlinks: true });
+  const done = spawnSync('sh', [join(native, 'shims/native.sh'), native], { encoding: 'utf8' });
+  if (done.status !== 0 || !existsSync(join(native, 'shims/script/rm')))
+    throw new Error(`shims/native.sh: ${done.status} ${done.stderr}`);
+  return [scripts, { kind: 'program', root: native }];
+}

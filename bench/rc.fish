@@ -1,4 +1,6 @@
-# The same for fish, which shows prompts on a terminal only: started under script(1).
+# The same for fish, which shows prompts on a terminal only: started under script(1). Without its start-up files it takes itself for private,
+# and would record nothing.
+set -e fish_private_mode
 cd $BENCH_CWD
 function fish_prompt
 end

@@ -6,9 +6,9 @@
   [[ -z ${BELAY_DISABLE-}${BELAY_SAVING-} ]] || return 0
   local __belay_root=${${(%):-%x}:h:h} __belay_text name own=''
   local -A before=("${(@kv)functions}")
-  # As a text of functions it starts nothing: the shell is not interactive.
-  . $__belay_root/shims/parts/git-reads.sh
-  . $__belay_root/shims/init.zsh
+  builtin emulate zsh -o extended_glob -o local_options -o local_traps -o no_aliases -c '
+    for name in git-reads.sh harmless.zsh request.zsh session.zsh; do builtin . $__belay_root/shims/parts/$name; done
+  '
   if [[ -n ${ZSH_EXECUTION_STRING+x} ]]; then
     __belay_text=$ZSH_EXECUTION_STRING
   elif [[ -n ${ZSH_SCRIPT-} ]]; then
@@ -44,8 +44,8 @@
       export ZDOTDIR=$__belay_root/shims/rc/zsh
     fi
   fi
-  for name in ${(k)functions[(I)__belay_*]} belay; do
+  for name in ${(k)functions[(I)__belay_*]}; do
     [[ -n ${before[$name]+x} ]] || unfunction $name 2>/dev/null
   done
-  unset __belay_folder __belay_root
+  unset __belay_folder __belay_kinds __belay_root
 } "$@"

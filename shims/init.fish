@@ -68,97 +68,7 @@ function __belay_behind
     command sh -c 'cd / && "$@" &' sh $program $argv </dev/null >/dev/null 2>&1
 end
 
-# ── Is it harmless? ──────────────────────────────────────────────────────────────────────────────────────────────
-# What is not understood is not harmless: belay-snap then reads the line properly.
-
-# One regular expression for the whole line: commands that destroy nothing, whatever their arguments; some that do not
-# with these; between them `;`, `|`, `&&`, `||`. fish is fast at that, and slow at loops.
-function __belay_known_lines
-    set -l end '(?= |;|\\||&|$)'
-    set -l word '(?:[A-Za-z0-9_./:,@%+~*?=^\[\]-]|\'(?:[^\'\\\\]|\\\\.)*\'|"[^"\\\\$(]*"|\$[A-Za-z_]\w*)+'
-    set -l nowhere "(?:\d?>>? ?/dev/null$end|\d?>&\d$end)"
-    set -l plain '[A-Za-z0-9_./:,@%+-]+'
-    set -l any '\[|:|apropos|b2sum|base64|basename|bg|cal|cat|cd|cdh|cksum|clear|cmp|column|comm|count|cut|df|diff|dir|dirname|dirs|disown|du|echo|egrep|exit|expand|expr|false|fg|fgrep|fmt|fold|free|getent|grep|groups|head|help|hexdump|id|jobs|join|jq|kill|killall|last|ls|lsblk|lscpu|lsof|math|md5sum|nextd|nl|nproc|numfmt|od|paste|pgrep|pidof|pkill|popd|pr|prevd|printenv|printf|ps|pushd|pwd|random|readlink|realpath|rev|seq|sha1sum|sha256sum|sha512sum|sleep|stat|string|strings|sum|tac|tail|test|times|tr|true|tty|type|ulimit|umask|uname|uptime|vdir|w|wait|wc|whatis|whereis|which|who|whoami'
-    # The rows of parts/git-reads.sh.
-    set -l reading 'status|log|show|diff|rev-parse|rev-list|ls-files|ls-tree|blame|shortlog|describe|cat-file|merge-base|name-rev|for-each-ref|show-ref|show-branch|var|version|--version|help|--help|whatchanged|grep|count-objects|diff-tree|diff-index|diff-files|cherry|check-ignore|check-attr'
-    set -l git "git(?: +(?:--no-pager|-P|--no-optional-locks|-C +$plain))*(?: +(?:(?:$reading)(?: +(?!--o[up]|--ext|-[^- ]*O)$plain)*|branch(?: +(?:-a|-r|-v|-vv|-av|-avv|-rv|-rvv|--all|--remotes|--verbose|--list|--show-current))*|tag(?: +(?:-l|--list)(?: +(?!-)$plain)*)?|remote(?: +(?:-v|--verbose))*|remote +(?:show|get-url)(?: +(?!-)$plain)*|(?:stash +(?:list|show)|worktree +list|config +(?:-l|--list|--get|--get-all|--get-regexp))(?: +(?!-)$plain)*))?$end"
-    set -l some "belay(?! +(?:run|retry))(?: +$word)*|$git|command +-[vsq](?: +$plain)*|(?:date|env|hostname)|(?:less|more|sort|tree|man)(?: +(?!-\S*[oOPRH]|--[clop]|\+)$plain)*|set(?: +(?!-|PATH|fish_user_paths)$word)*|history"
-    set -l command "(?:(?:$any)(?: +$word| *$nowhere)*|(?:$some)(?: *$nowhere)*)"
-    builtin echo "^ *$command(?: *(?:;|\|\|?|&&) *$command)* *;? *\$"
-end
-set -g __belay_lines (__belay_known_lines)
-
-# 0 only if the line can destroy nothing.
-function __belay_harmless --argument-names line
-    set -l names (string match -arg '(?:^|[;|&]) *([^ ;|&]+)' -- $line)
-    set -l inside # the line with an alias's text in it
-    for name in $names
-        # fish's own functions (ls, cd, …) are as harmless as what they wrap.
-        builtin functions -q -- $name; or continue
-        test $name = belay; and continue
-        string match -q -- "$__fish_data_dir/*" (builtin functions --details -- $name); and continue
-        # An alias is a function of one line: its command and $argv. What another function does is not known.
-        set -l body (builtin functions --no-details -- $name | string match -r '^\s+\S.*' | string replace -r '^\s+(?:command )?(.*) \$argv$' '$1')
-        test (builtin count $body) = 1; and string match -qr '^[A-Za-z0-9_./=,: -]+$' -- $body; or return 1
-        set line (string replace -r -- "(^|[;|&] *)$name(?= |;|\||&|\$)" "\$1$body" $line)
-        set inside $line
-    end
-    string match -qr -- $__belay_lines $line; or return 1
-    set -q inside[1]; and set names (string match -arg '(?:^|[;|&]) *([^ ;|&]+)' -- $line)
-    __belay_of_system $names
-end
-
-# 0: no folder that comes before the system's in PATH has a program of one of these names, which would be another one.
-function __belay_of_system
-    if test "$PATH" != "$__belay_path"
-        set -g __belay_path "$PATH"
-        set -g __belay_before
-        for entry in $PATH
-            string match -qr '^(/usr(/local)?)?/s?bin/?$' -- $entry; and break
-            test $entry = $__belay_root/shims/bin; or set -a __belay_before $entry
-        end
-    end
-    set -q __belay_before[1]; or return 0
-    for name in $argv
-        test $name = belay; and continue
-        builtin -q -- $name; and continue
-        for entry in $__belay_before
-            test -x $entry/$name -a ! -d $entry/$name; and return 1
-        end
-    end
-    return 0
-end
-
-# ── A line was entered ───────────────────────────────────────────────────────────────────────────────────────────
-
-function __belay_preexec --on-event fish_preexec
-    set -l before $status
-    test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid; or return
-    # Somebody has erased it or set another: this shell knows it all the same.
-    test "$BELAY_SESSION" = "$__belay_session"; or set -gx BELAY_SESSION $__belay_session
-    set -g __belay_turn (builtin math $__belay_turn + 1)
-    set -gx BELAY_TURN $__belay_turn
-    set -l line $argv[1]
-    string match -q '*'\n -- $line; and set line (string collect -- $line)
-    test -n "$line"; or return
-    # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
-    set -l later ''
-    if not string match -qr '^(?: |belay( |$))' -- $line; and not set -q fish_private_mode
-        __belay_record $line; or set later 1
-    end
-    if __belay_harmless $line
-        test -z "$later"; or __belay_record_later $line
-        __belay_note_exports $line
-        return
-    end
-    __belay_note_exports $line 1
-    # One plain command is saved before the runtime's compiler pays; a tree is not, and what `mv` names may be one.
-    string match -qr '^(?!.* -[^ ]*[rR])(?:(?:rm|rmdir|unlink|cp|ln|sed|truncate|shred|echo|printf|cat|:) |>)[^;&|\n]{0,4000}$' -- $line
-    and set -lx BUN_JSC_useJIT 0
-    __belay_request $line $before $later | __belay_snap hold >/dev/null
-    set -l said $pipestatus[2]
-    builtin contains -- $said 0 3; or __belay_failed $said
-end
+# ── A line is saved ──────────────────────────────────────────────────────────────────────────────────────────────
 
 function __belay_snap
     set -l program $__belay_root/dist/belay-snap
@@ -245,20 +155,6 @@ function __belay_failed --argument-names code
 end
 
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────
-
-function __belay_postexec --on-event fish_postexec
-    set -l before $status
-    test "$__belay_on" = 1 -a "$__belay_pid" = $fish_pid -a -n "$__belay_folder"; or return
-    test "$BELAY_SESSION" = "$__belay_session"; or set -gx BELAY_SESSION $__belay_session
-    __belay_record_end $before $CMD_DURATION 2>/dev/null
-    __belay_look_exports
-    set -l does $__belay_keeps $BELAY_SESSION $__belay_turn
-    test -e $__belay_folder/turns/$__belay_turn; and set does end $BELAY_SESSION $__belay_turn now $__belay_keeps
-    set -q does[3]; and __belay_behind $does
-    test -s $__belay_folder/notice; and __belay_notice
-    test -s $__belay_folder/next; and __belay_go_on
-    __belay_is_gone; and set -g __belay_on ''
-end
 
 # The same text again and again is one piece of news, but for what was saved or was not.
 function __belay_notice

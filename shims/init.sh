@@ -75,16 +75,20 @@ belay_init() {
       # Before 4.1 the functions below are a syntax error without it; init.bash puts it back.
       # shellcheck disable=SC2016 # the shell that loads it expands it
       echo '__belay_old=; ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || __belay_old=$(shopt -p extglob) || shopt -s extglob'
-      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/harmless.bash" "$root/shims/parts/request.bash" \
-        "$root/shims/parts/record.bash" "$root/shims/parts/environment.bash" "$root/shims/completion.bash" "$root/shims/init.bash"
+      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/plain.bash" "$root/shims/parts/harmless.bash" "$root/shims/parts/request.bash" \
+        "$root/shims/parts/record.bash" "$root/shims/parts/environment.bash" "$root/shims/parts/session.bash" "$root/shims/parts/entered.bash" \
+        "$root/shims/parts/prompted.bash" "$root/shims/parts/sound.bash" "$root/shims/parts/hooks.bash" "$root/shims/completion.bash" "$root/shims/init.bash"
       ;;
     zsh)
       printf '__belay_root=' && belay_quoted "$root" && echo
-      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/record.zsh" "$root/shims/parts/environment.zsh" "$root/shims/completion.zsh" "$root/shims/init.zsh"
+      # Read as a file of its own: no alias of the person's means anything in it.
+      # shellcheck disable=SC2016 # the shell that loads it expands it
+      printf '%s\n' '() { \builtin "emulate" "-L" "zsh" "-o" "no_aliases"; \builtin "." "$__belay_root/shims/init.zsh"; }'
       ;;
     fish)
       printf 'set -g __belay_root ' && belay_quoted "$root" && echo
-      exec cat "$root/shims/parts/record.fish" "$root/shims/parts/environment.fish" "$root/shims/completion.fish" "$root/shims/init.fish"
+      exec cat "$root/shims/parts/line.fish" "$root/shims/parts/harmless.fish" "$root/shims/parts/record.fish" \
+        "$root/shims/parts/environment.fish" "$root/shims/completion.fish" "$root/shims/init.fish"
       ;;
     sh)
       # A POSIX shell tells nobody what it is about to run: the wrappers in PATH are what there is.

@@ -136,7 +136,7 @@ export function recordedLine(times: number, rounds: number): readonly Row[] {
   const set = `BELAY_SESSION=s BELAY_TURN=1 __belay_turn=1 __belay_folder=${folder}`;
   const scripts = {
     bash: `. shims/parts/record.bash; ${set}; for ((i = 0; i < ${times}; i++)); do CALL; done`,
-    zsh: `zmodload zsh/datetime; . shims/parts/record.zsh; ${set}; for ((i = 0; i < ${times}; i++)); do CALL; done`,
+    zsh: `zmodload zsh/datetime; emulate zsh -o extended_glob -o local_traps -c '. shims/parts/record.zsh'; ${set}; for ((i = 0; i < ${times}; i++)); do CALL; done`,
     fish: `source shims/parts/record.fish; set -g BELAY_SESSION f; set -g BELAY_TURN 1; set -g __belay_turn 1; set -g __belay_folder ${folder}; for i in (seq ${times}); CALL; end`,
   };
   return (Object.keys(scripts) as (keyof typeof scripts)[])

@@ -3,8 +3,6 @@
 
 # Whether the line $1 may change what this shell exports; $2: it is not harmless, so it may call what does.
 __belay_may_export() {
-  builtin emulate -L zsh
-  builtin setopt extendedglob
   [[ $1 == *(export|declare|typeset|readonly|unset|source|eval|set\ )* || " $1" == *[[:blank:]\;\&\|\(\{][A-Za-z_][A-Za-z0-9_]#(+|)=* ]] && return
   [[ -n $2 ]] || return 1
   local word
@@ -16,8 +14,6 @@ __belay_may_export() {
 
 # Whether the line $1 asks for what nobody is to see, itself or in a function it names ($2: it may name one).
 __belay_asks_unseen() {
-  builtin emulate -L zsh
-  builtin setopt extendedglob
   local word text=$1
   for word in ${(z)2:+$1}; do text+=" ${functions[$word]-}"; done
   [[ $text == *(read*-*s|stty*-echo)* ]] || return 1
@@ -35,11 +31,11 @@ __belay_note_exports() {
 }
 
 # Sets __belay_keeps to `environment` where what is exported is to be kept: a line said so, or what tools set beside a line is other than it
-# was. The first time it waits for a process that ends a turn anyway: a harmless line starts none.
+# was. The first time it waits for a process that ends a turn anyway ($1): a harmless line starts none.
 __belay_look_exports() {
   local now="$PATH:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-}"
   typeset -g __belay_keeps=''
-  [[ $__belay_exports == (private|$now) || -z $__belay_exports && ! -e $__belay_folder/turns/$__belay_turn ]] || __belay_exports=$now __belay_keeps=environment
+  [[ $__belay_exports == (private|$now) || -z $__belay_exports$1 ]] || __belay_exports=$now __belay_keeps=environment
 }
 
 # By a process that nobody waits for, where none that ends the turn has been told to.

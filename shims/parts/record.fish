@@ -2,6 +2,34 @@
 # secret, what a setting may forbid, and what one write may not take whole is left to belay-snap, which masks it.
 # A command substitution costs fish as much as all else here: answers come in variables.
 
+# Records the line. Fails where it is left to belay-snap. What time it is a file knows that is opened now, to the second.
+function __belay_record --argument-names line
+    test "$BELAY_PROFILE:$BELAY_HOME:$XDG_DATA_HOME:$XDG_CONFIG_HOME:$HOME:$BELAY_SESSION" = "$__belay_journal_key" -a -f "$__belay_journal" -a -d "$__belay_folder" -a ! -e "$__belay_config" -a ! -L "$__belay_config"
+    or __belay_has_journal; or return 1
+    test "$PWD" = "$__belay_cwd"; or __belay_see_cwd; or return 1
+    if string match -qr '^[^"\'\\\\\x00-\x1f\x7f]{0,600}\z' -- $line
+        string match -qr -- $__belay_secrets $line; and return 1
+    else
+        string match -qr '(?s)^.{601}' -- $line; or __belay_may_be_secret $line; and return 1
+        __belay_json $line; or return 1
+        set line $__belay_reply
+    end
+    builtin path mtime -- $__belay_folder/clock 2>$__belay_folder/clock | read -g __belay_began; or return 1
+    test -f $__belay_journal; or __belay_begin_journal; or return 1
+    builtin echo '{"e":"command","t":'$__belay_began'000,"turn":"'$__belay_turn'","line":"'$line'","cwd":"'$__belay_cwd_json'"}' >>$__belay_journal
+    or __belay_cannot_write
+end
+
+# The line that the journal has last is over, with this status, after so many milliseconds.
+function __belay_record_end --argument-names code took
+    test "$__belay_journal_session" = "$BELAY_SESSION" -a -f "$__belay_journal" -a -n "$__belay_began"
+    or begin
+        test -n "$__belay_began"; and not set -q __belay_full; and __belay_find_journal; and test -f $__belay_journal; or return
+    end
+    builtin echo '{"e":"done","t":'$__belay_began'000,"turn":"'$__belay_turn'","exit":'$code',"ms":'$took'}' >>$__belay_journal
+    or __belay_cannot_write
+end
+
 # Sets __belay_journal; fails where there is no folder of ours for it yet.
 function __belay_find_journal
     set -l key "$BELAY_PROFILE:$BELAY_HOME:$XDG_DATA_HOME:$XDG_CONFIG_HOME:$HOME:$BELAY_SESSION"
@@ -17,6 +45,7 @@ function __belay_find_journal
     and string match -qr '^[A-Za-z0-9_-]+$' -- $BELAY_SESSION
     and set -g __belay_journal $folder/sessions/$BELAY_SESSION.jsonl
     and __belay_find_config
+    and set -g __belay_journal_session $BELAY_SESSION
     and set -g __belay_journal_key $key
 end
 
@@ -36,8 +65,9 @@ function __belay_may_record
     end
 end
 
-# Whether maskSecrets (src/platform/secrets.ts) might change the line. It may say so once too often, never too seldom.
-set -g __belay_secrets '(?is)token|secret|pass|key|cred|auth|cookie|jwt|_pwd|://.*@|-u.*[:%]|-login.*[:%]|mysql|mariadb|redis-cli|openssl|vault|az.*-p|zip.*-p|7z|ldap|obscure|put-parameter|mongo|cqlsh|beeline|sqlcmd|tsql|twine|ncftp|lftp|rdesktop|useradd|usermod|ipmitool|mosquitto_|snmp|security|vercel.*env|kinit|cryptsetup|doas|newusers|curl.*-b|send |sudo.*-.*s.*<<|\\|.*sudo.*-.*s|login.*-p|\\|.*login|login.*<<|read.*-.*s.*<<|(?<![a-z0-9])(?:pw|su|wg|age|bcp|cf|net(?![a-z0-9]).*user)(?![a-z0-9])|(?:_pw|rar|pin)(?![a-z0-9])|akia|asia|gh[pousr]_|github_pat_|glpat-|xox[abpors]-|npm_|eyj|aiza|[spr]k[-_][a-z0-9_-]{16}'
+# Whether maskSecrets (src/platform/secrets.ts) might change the line. It may say so once too often, never too seldom. Of long
+# words a part must do, and what begins alike stands together: fish reads all of it for each line, and tries one after another.
+set -g __belay_secrets '(?is)a(?:uth|[ks]ia|iza|z.*-p)|b(?:eeli|_pat_)|c(?:ooki|red|qls|ftp|url.*-b)|doas|e(?:nssl|yj)|gh[pousr]_|is-cli|ipmit|jwt|k(?:ey|init)|l(?:dap|ftp|pat-|ogin.*(?:-p|<<))|m(?:ariad|ongo|osqu)|n(?:ewus|pm_|et[^a-z0-9].*user)|obscu|p(?:ass|ut-para|in(?![a-z0-9]))|[spr]k[-_][a-z0-9_-]{16}|r(?:desk|yptset|ar(?![a-z0-9]))|(?:sudo|read).*-.*s.*<<|s(?:ecr|qlc|nmp|ecurity|end )|t(?:oke|wine)|[yt]sql|user[am]|v(?:ault|ercel.*env)|xox.-|zip.*-p|7z|_pw|://.*@|-(?:u|login).*[:%]|\|.*(?:sudo.*-.*s|login)|(?<![a-z0-9])(?:pw|su|wg|age|bcp|cf)(?![a-z0-9])'
 function __belay_may_be_secret --argument-names line
     if string match -qr '["\'\\\\]' -- $line
         set line (string replace -ra '["\'\\\\]' '' -- $line | string collect)
@@ -57,44 +87,33 @@ function __belay_json --argument-names text
     not string match -qr '[\x00-\x1f\x7f]' -- $__belay_reply
 end
 
-# What cannot be written fish itself complains of, on the terminal, whatever its output is redirected to: for the next twenty turns
-# belay-snap writes, which is silent.
-function __belay_is_full
-    set -q __belay_full; or return
-    test (builtin math $__belay_turn - $__belay_full) -lt 20; or set -e __belay_full
-    set -q __belay_full
+# Whether there is a record to append to, and nothing forbids it: what is so at most lines is seen by one test before. What cannot be written
+# fish itself complains of, on the terminal, whatever its output is redirected to: for the next twenty turns belay-snap writes, which is silent.
+function __belay_has_journal
+    if set -q __belay_full
+        test (builtin math $__belay_turn - $__belay_full) -lt 20; and return 1
+        set -e __belay_full
+    end
+    test -d "$__belay_folder"; and __belay_find_journal; or return 1
+    test -e $__belay_config -o -L $__belay_config; or return 0
+    __belay_may_record
 end
 
-# Records the line. Fails where it is left to belay-snap. What time it is a file knows that is written now, to the second.
-function __belay_record --argument-names line
-    string match -qr '^.{0,600}$' -- $line; or string match -qr '(?s)^.{0,600}$' -- $line; and test -n "$__belay_folder"; or return 1
-    # The call of a function costs fish more than what most of these do.
-    set -q __belay_full; and __belay_is_full; and return 1
-    test "$BELAY_PROFILE:$BELAY_HOME:$XDG_DATA_HOME:$XDG_CONFIG_HOME:$HOME:$BELAY_SESSION" = "$__belay_journal_key" -a -f "$__belay_journal"
-    or __belay_find_journal; or return 1
-    test -e $__belay_config -o -L $__belay_config; and not __belay_may_record; and return 1
-    if string match -qr '["\'\\\\]' -- $line
-        __belay_may_be_secret $line; and return 1
-    else
-        string match -qr -- $__belay_secrets $line; and return 1
-    end
-    if test "$PWD" != "$__belay_cwd"
-        __belay_json $PWD; or return 1
-        set -g __belay_cwd $PWD
-        set -g __belay_cwd_json $__belay_reply
-    end
-    set -l folder $__belay_cwd_json
-    set -g __belay_reply $line
-    string match -qr '["\\\\\x00-\x1f\x7f]' -- $line; and not __belay_json $line; and return 1
-    test -d $__belay_folder; and builtin printf '' >$__belay_folder/clock; and set -g __belay_began (builtin path mtime -- $__belay_folder/clock)000; or return 1
-    set -l command '{"e":"command","t":'$__belay_began',"turn":"'$__belay_turn'","line":"'$__belay_reply'","cwd":"'$folder'"}'
-    if test -f $__belay_journal
-        builtin echo -- $command >>$__belay_journal; or begin
-            set -g __belay_full $__belay_turn
-            return 1
-        end
-        return
-    end
+function __belay_cannot_write
+    set -g __belay_full $__belay_turn
+    set -g __belay_journal_key ''
+    set -g __belay_journal_session ''
+    return 1
+end
+
+function __belay_see_cwd
+    __belay_json $PWD; or return
+    set -g __belay_cwd $PWD
+    set -g __belay_cwd_json $__belay_reply
+end
+
+# The session's first event.
+function __belay_begin_journal
     set -l stat
     test -r /proc/$fish_pid/stat; and read stat </proc/$fish_pid/stat
     set -l fields (string replace -r '.*\\) ' '' -- $stat | string split ' ')
@@ -103,13 +122,13 @@ function __belay_record --argument-names line
     set -l uid
     set -q EUID; and set uid ',"uid":'$EUID
     umask 077
-    builtin printf '%s\n' '{"e":"session","v":1,"t":'$__belay_began',"id":"'$BELAY_SESSION'","source":"cli","shell":"fish","cwd":"'$folder'","host":"'"$host"'"'"$uid"',"pid":'$fish_pid',"start":"'"$fields[20]"'"}' $command >>$__belay_journal
+    builtin echo '{"e":"session","v":1,"t":'$__belay_began'000,"id":"'$BELAY_SESSION'","source":"cli","shell":"fish","cwd":"'$__belay_cwd_json'","host":"'"$host"'"'"$uid"',"pid":'$fish_pid',"start":"'"$fields[20]"'"}' >>$__belay_journal
     set -l wrote $status
     # Whoever looks at many sessions learns of a new one there.
     test $wrote = 0; and builtin echo $BELAY_SESSION >>(string replace -r '[^/]*$' touched -- $__belay_journal)
     umask $before
     test $wrote = 0
-end 2>/dev/null
+end
 
 # The same by belay-snap, which nobody waits for.
 function __belay_record_later --argument-names line
@@ -117,12 +136,4 @@ function __belay_record_later --argument-names line
     set -q BELAY_SNAP; and set program $BELAY_SNAP
     builtin printf '%s\0' shell=fish session=$BELAY_SESSION turn=$BELAY_TURN "line=$line" source=cli pid=$fish_pid "cwd=$PWD" \
         | command sh -c 'cd /; exec 3<&0; "$@" <&3 3<&- >/dev/null 2>&1 &' sh $program record >/dev/null 2>&1
-end
-
-# The line that the journal has last is over, with this status, after so many milliseconds.
-function __belay_record_end --argument-names code took
-    string match -q -- "*:$BELAY_SESSION" $__belay_journal_key; or __belay_find_journal; or return
-    test -f $__belay_journal -a -n "$__belay_began"; and not set -q __belay_full; or return
-    builtin echo '{"e":"done","t":'$__belay_began',"turn":"'$__belay_turn'","exit":'$code',"ms":'$took'}' >>$__belay_journal
-    or set -g __belay_full $__belay_turn
 end

@@ -1,11 +1,12 @@
 # The record of a session, `sessions/<id>.jsonl`: one JSON event a line, appended by the shell itself. What may hold a
 # secret, what a setting may forbid, and what one write may not take whole is left to belay-snap, which masks it.
 
-# Sets __belay_journal; fails where there is no folder of ours for it yet. One that was there is not looked for again.
+typeset -g __belay_journal='' __belay_journal_key='' __belay_cwd='' __belay_cwd_json='' __belay_look='' __belay_line='' __belay_text=''
+typeset -gi __belay_now
+
+# Sets __belay_journal; fails where there is no folder of ours for it yet.
 __belay_find_journal() {
-  [[ ${__belay_journal_key-} != "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" || ! -f $__belay_journal ]] || return 0
-  builtin emulate -L zsh
-  typeset -g __belay_journal='' __belay_journal_key=''
+  __belay_journal='' __belay_journal_key=''
   local folder=${XDG_DATA_HOME-}
   [[ $folder == /* ]] || folder=${HOME-}/.local/share
   folder+=/belay
@@ -20,7 +21,7 @@ __belay_find_journal() {
   __belay_journal_key="${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION"
 }
 
-# Fails where the configuration may have a word to say about what is recorded. (As __belay_json, under its caller's options.)
+# Fails where the configuration may have a word to say about what is recorded.
 __belay_may_record() {
   local folder=${XDG_CONFIG_HOME-} file text
   [[ $folder == /* ]] || folder=${HOME-}/.config
@@ -35,23 +36,18 @@ __belay_may_record() {
   done
 }
 
-# Whether maskSecrets (src/platform/secrets.ts) might change the line $1. It may say so once too often, never too seldom.
-__belay_may_be_secret() {
-  builtin emulate -L zsh
-  builtin setopt extendedglob
-  __belay_is_like_secret "$1"
-}
-
-# The same, under its caller's options.
+# Whether maskSecrets (src/platform/secrets.ts) might change a line of which $1 is the text in small letters, without quotes and between blanks.
+# It may say so once too often, never too seldom.
 __belay_is_like_secret() {
-  local line=" ${(L)1//[\"\'\\]/} "
-  [[ $line == *(token|secret|pass|key|cred|auth|cookie|jwt|_pwd|://*@|-u*[:%]|-login*[:%])* ]] && return 0
-  [[ $line == *(mysql|mariadb|redis-cli|openssl|vault|az*-p|zip*-p|7z|ldap|obscure|put-parameter)* ]] && return 0
-  [[ $line == *(mongo|cqlsh|beeline|sqlcmd|tsql|twine|ncftp|lftp|rdesktop|useradd|usermod|ipmitool)* ]] && return 0
-  [[ $line == *(mosquitto_|snmp|security|vercel*env|kinit|cryptsetup|doas|newusers|curl*-b|send\ )* ]] && return 0
-  [[ $line == *(sudo*-*s*\<\<|\|*sudo*-*s|login*-p|\|*login|login*\<\<|read*-*s*\<\<)* ]] && return 0
-  [[ $line == *([^a-z0-9](pw|su|wg|age|bcp|cf|net[^a-z0-9]*user*)|_pw|rar|pin)[^a-z0-9]* ]] && return 0
-  [[ $line == *(akia|asia|gh[pousr]_|github_pat_|glpat-|xox[abpors]-|npm_|eyj|aiza)* || $line == *[spr]k[-_][a-z0-9_-](#c16,)* ]]
+  case $1 in
+    (*token*|*secret*|*pass*|*key*|*cred*|*auth*|*cookie*|*jwt*|*_pwd*|*://*@*|*-u*[:%]*|*-login*[:%]*) return 0 ;;
+    (*mysql*|*mariadb*|*redis-cli*|*openssl*|*vault*|*az*-p*|*zip*-p*|*7z*|*ldap*|*obscure*|*put-parameter*) return 0 ;;
+    (*mongo*|*cqlsh*|*beeline*|*sqlcmd*|*tsql*|*twine*|*ncftp*|*lftp*|*rdesktop*|*useradd*|*usermod*|*ipmitool*) return 0 ;;
+    (*mosquitto_*|*snmp*|*security*|*vercel*env*|*kinit*|*cryptsetup*|*doas*|*newusers*|*curl*-b*|*send\ *) return 0 ;;
+    (*sudo*-*s*\<\<*|*\|*sudo*-*s*|*login*-p*|*\|*login*|*login*\<\<*|*read*-*s*\<\<*) return 0 ;;
+    (*akia*|*asia*|*gh[pousr]_*|*github_pat_*|*glpat-*|*xox[abpors]-*|*npm_*|*eyj*|*aiza*) return 0 ;;
+  esac
+  [[ $1 == *([^a-z0-9](pw|su|wg|age|bcp|cf|net[^a-z0-9]*user*)|_pw|rar|pin)[^a-z0-9]* || $1 == *[spr]k[-_][a-z0-9_-](#c16,)* ]]
 }
 
 # The text $1 as the inside of a JSON string, in REPLY; fails where it has control characters that are not spelt here.
@@ -63,35 +59,72 @@ __belay_json() {
   fi
 }
 
-# Records the line $1. Fails where it is left to belay-snap.
+# Records the line $1. Fails where it is left to belay-snap. Sets __belay_line to the line as JSON has it, __belay_text to what it is in small
+# letters, without quotes and between blanks, and __belay_look where it wants a closer look: there is a control character, or a part of what
+# __belay_is_like_secret asks for, of each one found by a letter that few words have. (zsh tries the alternatives of a `case` three times as
+# fast as those within a pattern, and keeps what it has read where no character is quoted.)
 __belay_record() {
-  builtin emulate -L zsh
-  builtin setopt extendedglob
-  builtin trap '' XFSZ # under `ulimit -f` a write that is one too much is the end of the shell that makes it
-  local REPLY line=$1 cwd=$PWD head='' stat=''
-  local -a fields
-  (( ${#1} < 600 && ${#PWD} < 300 )) && __belay_find_journal && __belay_may_record && ! __belay_is_like_secret "$1" \
-    || return 1
-  if [[ $line$cwd == *[[:cntrl:]\"\\]* ]]; then
-    __belay_json "$line" || return 1
-    line=$REPLY
-    __belay_json "$cwd" || return 1
-    cwd=$REPLY
+  __belay_look='' __belay_line=$1 __belay_text=" ${(L)1} "
+  # Quotes of all kinds and what JSON spells otherwise, in a class that needs no quotes itself: their neighbours are in it, too.
+  if [[ $1 == *[Z-^!-*[:cntrl:]]* ]]; then
+    __belay_text=${__belay_text//[\"\'\\]/} __belay_line=${${1//\\/\\\\}//\"/\\\"}
+    if [[ $1 == *[[:cntrl:]]* ]]; then __belay_look=1; fi
   fi
-  REPLY=${${EPOCHREALTIME/./}[1,13]}
+  case $__belay_text in
+    (*k(e[ny]|i[ean]|to|-|_)*|*w([tgu]|in)*|*q[lu]*|*z*|*v(au|erc)*|*xox*|*yj*|*://*|*-u*) __belay_look=1 ;;
+    (*p(as|ut-|in[^a-z0-9]|w[^a-z0-9]|at_)*|*_pw*|*c(r[ey]|ur|f[^a-z0-9]|ft|li)*|*u(th|ser[am]|do)*) __belay_look=1 ;;
+    (*m(ari|ong|ito|_)*|*o(pens|as|gin)*|*s(u[^a-z0-9]|end|ia|nm)*|*l(da|ft|pat)*|*b(ee|cp)*) __belay_look=1 ;;
+    (*r(ar[^a-z0-9]|ead)*|*age[^a-z0-9]*|*net[^a-z0-9]*|*gh[pousr]_*) __belay_look=1 ;;
+  esac
+  if [[ -n $__belay_look || ${#1} -ge 600 || $PWD != $__belay_cwd || ! -f $__belay_journal \
+    || $__belay_journal_key != "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" \
+    || -n ${BELAY_PROFILE-}${XDG_CONFIG_HOME-} || -e ${HOME-}/.config/belay || -L ${HOME-}/.config/belay ]]; then
+    __belay_record_closely "$1"
+    return
+  fi
+  builtin trap '' XFSZ # under `ulimit -f` a write that is one too much is the end of the shell that makes it
+  (( __belay_now = EPOCHREALTIME * 1000 ))
+  builtin print -r -- "{\"e\":\"command\",\"t\":$__belay_now,\"turn\":\"$__belay_turn\",\"line\":\"$__belay_line\",\"cwd\":\"$__belay_cwd_json\"}" \
+    2>/dev/null >>$__belay_journal
+}
+
+# The same where any of that is not as it was, or may be a secret.
+__belay_record_closely() {
+  local REPLY head=''
+  (( ${#1} < 600 && ${#PWD} < 300 )) || return 1
+  if [[ $__belay_journal_key != "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" || ! -f $__belay_journal ]]; then
+    __belay_find_journal || return 1
+  fi
+  if ! __belay_may_record || __belay_is_like_secret "$__belay_text"; then
+    __belay_line='' __belay_text='' # nobody who lists variables is to see it
+    return 1
+  fi
+  if [[ $PWD != $__belay_cwd ]]; then
+    __belay_json "$PWD" || return 1
+    __belay_cwd=$PWD __belay_cwd_json=$REPLY
+  fi
+  __belay_json "$1" || return 1
+  __belay_line=$REPLY
+  builtin trap '' XFSZ
+  (( __belay_now = EPOCHREALTIME * 1000 ))
   {
-    if [[ ! -e $__belay_journal ]]; then
-      ( builtin umask 077; builtin : >>$__belay_journal ) || return 1
-      [[ ! -r /proc/$$/stat ]] || builtin read -r stat </proc/$$/stat
-      fields=(${=stat##*\) })
-      builtin printf -v head '{"e":"session","v":1,"t":%s,"id":"%s","source":"cli","shell":"zsh","cwd":"%s","host":"%s","uid":%s,"pid":%s,"start":"%s"}\n' \
-        "$REPLY" "$BELAY_SESSION" "$cwd" "${HOST//[^A-Za-z0-9._-]/}" "$UID" "$$" "${fields[20]-}"
-    fi
-    builtin printf '%s{"e":"command","t":%s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
-      "$head" "$REPLY" "$BELAY_TURN" "$line" "$cwd" >>$__belay_journal || return 1
+    [[ -e $__belay_journal ]] || __belay_begin_journal || return 1
+    builtin print -r -- "$head{\"e\":\"command\",\"t\":$__belay_now,\"turn\":\"$__belay_turn\",\"line\":\"$__belay_line\",\"cwd\":\"$__belay_cwd_json\"}" \
+      >>$__belay_journal || return 1
     # Whoever looks at many sessions learns of a new one there.
     [[ -z $head ]] || ( builtin umask 077; builtin print -r -- $BELAY_SESSION >>${__belay_journal:h}/touched ) || builtin :
   } 2>/dev/null
+}
+
+# Makes the journal, and the session's own event in its caller's `head`.
+__belay_begin_journal() {
+  local stat='' nl=$'\n'
+  local -a fields
+  ( builtin umask 077; builtin : >>$__belay_journal ) || return 1
+  [[ ! -r /proc/$$/stat ]] || builtin read -r stat </proc/$$/stat
+  fields=(${=stat##*\) })
+  head="{\"e\":\"session\",\"v\":1,\"t\":$__belay_now,\"id\":\"$BELAY_SESSION\",\"source\":\"cli\",\"shell\":\"zsh\",\"cwd\":\"$__belay_cwd_json\","
+  head+="\"host\":\"${HOST//[^A-Za-z0-9._-]/}\",\"uid\":$UID,\"pid\":$$,\"start\":\"${fields[20]-}\"}$nl"
 }
 
 # The same by belay-snap, which nobody waits for.
@@ -104,7 +137,10 @@ __belay_record_later() {
 
 # The line that the journal has last is over, with status $1.
 __belay_record_end() {
+  if [[ ! -f $__belay_journal ]]; then
+    __belay_find_journal && [[ -f $__belay_journal ]] || return 0
+  fi
   builtin trap '' XFSZ
-  __belay_find_journal && [[ -f $__belay_journal ]] || return 0
-  { builtin printf '{"e":"done","t":%s,"turn":"%s","exit":%s}\n' "${${EPOCHREALTIME/./}[1,13]}" $__belay_turn $1 >>$__belay_journal } 2>/dev/null
+  (( __belay_now = EPOCHREALTIME * 1000 ))
+  builtin print -r -- "{\"e\":\"done\",\"t\":$__belay_now,\"turn\":\"$__belay_turn\",\"exit\":$1}" 2>/dev/null >>$__belay_journal
 }

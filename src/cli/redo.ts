@@ -18,21 +18,25 @@ import { rootsOf } from './undo.ts';
 export const redo: Command = {
   summary: 'takes the newest undo or rollback back',
   writes: true,
-  usage: ['belay redo [--all] [--session ID] [--dry-run] [--agreed PLAN] [--force] [--yes]'],
+  usage: ['belay redo [--all] [--session ID] [--session-only] [--dry-run] [--agreed PLAN] [--force] [--yes]'],
   help: `
 Puts everything as it was before this session's newest undo or rollback. Again: the one before that. Refuses (exit 3) where a turn has
 changed one of its paths since, or a branch of git was moved (--force overrides that, and the
-active turn of an agent). --agreed is that of undo.`,
+active turn of an agent). --agreed is that of undo.
+
+  --session-only  takes the newest mark of \`undo --session-only\` away, and leaves every file as it is`,
   words: 0,
   gone: true,
   options: {
     all: { type: 'boolean' },
     session: { type: 'string' },
+    'session-only': { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     agreed: { type: 'string' },
     force: { type: 'boolean' },
   },
   run: async (call) => {
+    if (call.values['session-only'] === true) return (await import('./session-only.ts')).redoInSession(call);
     const context = await openContext(call);
     return alone(context, call, () => redoNewest(context, call));
   },

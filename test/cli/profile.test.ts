@@ -106,7 +106,10 @@ test('every shell finds the folder of a profile that belay itself finds', () => 
   fs.mkdirSync(join(home, 'sessions'), { recursive: true });
   const scripts = {
     bash: ['-c', `. '${root}/shims/parts/record.bash'; __belay_find_journal; echo "$__belay_journal"`],
-    zsh: ['-fc', `. '${root}/shims/parts/record.zsh'; __belay_find_journal; echo "$__belay_journal"`],
+    zsh: [
+      '-fc',
+      `emulate zsh -o extended_glob -c ". '${root}/shims/parts/record.zsh'"; __belay_find_journal; echo "$__belay_journal"`,
+    ],
     fish: ['-N', '-c', `source '${root}/shims/parts/record.fish'; __belay_find_journal; echo "$__belay_journal"`],
   };
   for (const shell of shells)

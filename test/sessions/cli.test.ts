@@ -215,6 +215,12 @@ test('belay title is of the session it is typed in; undo --session-only marks a 
     readStory(at.home, own).turns.map(({ undone }) => undone),
     [true, true],
   );
+  assert.match((await belay(at.top, 'redo', '--session-only')).text, 'Marked turn 1 done again in the session: rm');
+  assert.match((await belay(at.top, 'redo', '--session-only')).text, 'Marked turn 2 done again');
+  assert.is((await belay(at.top, 'redo', '--session-only')).code, 'no_checkpoint');
+  // What is typed after it in one line is the line that it stands in.
+  appendEvents(at.home, own, [{ e: 'command', t: Date.now(), turn: '9999', line: 'clear; belay undo', cwd: at.top }]);
+  assert.match((await belay(at.top, 'undo', '--session-only')).text, 'Marked turn 2 undone');
   await sessions('delete', own, '--yes');
 });
 

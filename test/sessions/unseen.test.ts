@@ -23,7 +23,7 @@ const OF_FISH = ['read --silent HUSH', 'read -l -gxs HUSH'];
 const ASKED = {
   bash: `. "$0"; asks() { read -rs HUSH; }; for line; do (__belay_folder=$PWD; __belay_exports=
     __belay_note_exports "$line" 1 prompt; __belay_look_exports; sh -c 'echo "$__belay_exports"'); done`,
-  zsh: `. $0; asks() { read -rs HUSH; }; for line; do (__belay_exports=
+  zsh: `emulate zsh -o extended_glob -c '. $0'; asks() { read -rs HUSH; }; for line; do (__belay_exports=
     __belay_note_exports $line 1 prompt; sh -c 'echo "$__belay_exports"'); done`,
   fish: `source $argv[1]; set -e fish_private_mode; function asks; read -s HUSH; end; for line in $argv[2..]; set -e __belay_exports; set -g __belay_exports
     __belay_note_exports $line 1; sh -c 'echo "$__belay_exports"'; end`,

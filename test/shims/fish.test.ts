@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -93,5 +93,44 @@ test('a function of the person by the name of a builtin is none of belay', () =>
     for (const line of ['rm -f x', 'rm -f y']) await shell.type(line);
     assert.equal(place.lines(), ['rm -f x', 'rm -f y']);
   }));
+
+test('what is typed while a line is saved is lost nowhere, and keeps its order', () =>
+  atPrompt(
+    'fish',
+    '{belay}',
+    async (shell, place) => {
+      shell.send('rm -f x\r');
+      const begun = join(place.folder, 'begun');
+      for (const end = Date.now() + 20_000; !existsSync(begun); await new Promise((done) => setTimeout(done, 10)))
+        assert.ok(Date.now() < end, 'nobody saves');
+      for (const keys of ['echo one >> ou', 't\recho tw', 'o >> out\r', 'cat out\r']) shell.send(keys);
+      writeFileSync(join(place.folder, 'typed'), '');
+      assert.match(await shell.shows('one\r\ntwo'), 'one\r\ntwo');
+      assert.equal(place.lines(), ['rm -f x', 'echo one >> out', 'echo two >> out']);
+    },
+    {
+      prepare: ({ folder, env }) => {
+        const slow = `#!/bin/sh\n>'${folder}/begun'\nuntil [ -e '${folder}/typed' ]; do sleep 0.02; done\nexec '${folder}/snap' "$@"\n`;
+        writeFileSync(join(folder, 'slow'), slow, { mode: 0o755 });
+        env['BELAY_SNAP'] = join(folder, 'slow');
+      },
+    },
+  ));
+
+test('variables of the person by the names of belay, and functions by those of builtins, hide no line', () =>
+  at(
+    `set -U __belay_turn 5; set -U __belay_on ''; set -U __belay_names ls; set -Ux BELAY_TURN 9; set -g line x; set -g name kept; set -g before 1
+function path; end; function random; end
+{belay}`,
+    async (shell, place) => {
+      for (const line of ['ls', 'rm -f x', 'set -e __belay_names __belay_args __belay_ends', 'rm -f y', 'rm -f z; ls'])
+        await shell.type(line);
+      assert.is((await shell.type('string join " " $line $name $before')).text, 'x kept 1\n');
+      assert.equal(
+        place.lines().filter((asked) => asked.startsWith('rm')),
+        ['rm -f x', 'rm -f y', 'rm -f z; ls'],
+      );
+    },
+  ));
 
 if (has('fish')) test.run();

@@ -118,6 +118,34 @@ const DESTRUCTIVE = [
   'git ls-remote --upload-pack=rm .',
 ];
 
+/** Quoted subscripts run commands, a group of an expression sets the variable it is named for; names and options may be quoted. */
+const DESTRUCTIVE_FISH = [
+  'echo "$x[(rm y)]"',
+  'echo "$x[$(rm y)]"',
+  'echo $x[(rm y)]',
+  "string match -r '(?<PATH>.*)' x; ls",
+  "string match -r '(?P<PATH>.*)' x; ls",
+  'set "PATH" x; ls',
+  'set fish_function_path x; ls',
+  'set __fish_data_dir x; ls',
+  "git log 'a\n--output=x'",
+  'git log; git diff --output=x',
+  'git log -- "--output=x"',
+  'true; sort a; sort -o x y',
+  'set x y; set PATH z',
+  `${'true; '.repeat(20)}git log --output=x`,
+  `git log; ${'true; '.repeat(20)}git log --output=x`,
+];
+
+const HARMLESS_FISH = [
+  ...HARMLESS,
+  'echo "hello $USER (again)" >/dev/null; pwd 2>&1 | cat',
+  'git; git >/dev/null; git -C sub --no-pager log -3 | head',
+  "string match -r '^a' b && set x y",
+  'git stash list; git branch -a; git tag -l; git remote show x; git config --get a.b',
+  `${'true; '.repeat(20)}ls`,
+];
+
 /** Builtins of bash and zsh expand what stands in a subscript, quoted as it may be. */
 const SUBSCRIPTS = [
   "let 'a[$(rm x)]'",
@@ -130,7 +158,7 @@ const SUBSCRIPTS = [
 
 for (const shell of shells) {
   test(`${shell}: everyday lines pass`, () => {
-    const lines = shell === 'bash' ? HARMLESS_BASH : HARMLESS;
+    const lines = { bash: HARMLESS_BASH, zsh: HARMLESS, fish: HARMLESS_FISH }[shell];
     assert.equal(
       lines.filter((_, i) => judge(shell, lines)[i] !== 'H'),
       [],
@@ -138,7 +166,7 @@ for (const shell of shells) {
   });
 
   test(`${shell}: nothing that may destroy passes`, () => {
-    const lines = shell === 'fish' ? DESTRUCTIVE : [...DESTRUCTIVE, ...SUBSCRIPTS];
+    const lines = [...DESTRUCTIVE, ...(shell === 'fish' ? DESTRUCTIVE_FISH : SUBSCRIPTS)];
     const verdicts = judge(shell, lines);
     assert.equal(
       lines.filter((_, i) => verdicts[i] === 'H'),
@@ -146,6 +174,31 @@ for (const shell of shells) {
     );
   });
 }
+
+if (shells.includes('zsh'))
+  test('zsh: where output goes at the end of a line', () => {
+    const lines = [
+      'ls > /dev/null 2>&1',
+      "echo 'a > b' 2> /dev/null",
+      'ls > /dev/null > x',
+      'ls > x 2>&1',
+      'ls > x > /dev/null',
+      'rm x > /dev/null',
+      'ls > /dev/nullx',
+      'ls; rm x > /dev/null',
+      '$x > /dev/null',
+      "print -P '$(rm x)' > /dev/null",
+      'ls | cat > /dev/null',
+      "echo 'a' | tee x > /dev/null",
+    ];
+    assert.is(judge('zsh', lines).join(''), 'HHDDDDDDDDHD');
+  });
+
+if (shells.includes('zsh'))
+  test('zsh: what begins with # is a comment at some prompts only', () => {
+    const verdicts = judge('zsh', ['ls # of this', 'ls # && rm x', "ls # don't", "ls # don't\nrm x", 'echo a#b']);
+    assert.is(verdicts.join(''), 'HDHDH');
+  });
 
 for (const shell of shells)
   test(`${shell}: a program that comes before the system's in PATH is not the harmless one of its name`, () => {
@@ -190,6 +243,24 @@ test('bash: aliases are read, functions are not trusted', () => {
   const verdicts = judge('bash', ['ll', 'la | wc', 'bad', 'loop', 'ls2', 'cat x', 'command -v cat', '\\ll'], before);
   assert.is(verdicts.join(''), 'HHDDDDHD');
 });
+
+if (shells.includes('fish'))
+  test('fish: aliases are read, and what they name; functions are not trusted', () => {
+    const before = `alias ll='ls -l'; alias bad='rm -rf'; alias head='head -n 3'; alias cc=cat; alias gs='git status'
+      function cat; rm x; end; function date; rm x; end; set -g name kept; set -g names kept`;
+    const lines = [
+      'll',
+      'll -a | wc; ll',
+      'bad',
+      'cat x',
+      'cc x',
+      'head x; gs; gs -s',
+      'date',
+      'ls | cat',
+      'echo "; cat"',
+    ];
+    assert.is(judge('fish', lines, before).join(''), 'HHDDDHDDH');
+  });
 
 test('bash: no prefix, suffix or pairing of harmless lines hides a destructive one', () => {
   const lines = DESTRUCTIVE.flatMap((bad) =>

@@ -92,6 +92,33 @@ test('a function of the person by the name of a builtin is none of belay', () =>
     assert.equal(room.lines(), ['rm -f x', 'git reset --hard']);
   }));
 
+for (const setup of [
+  'readonly BELAY_TURN BELAY_SESSION REPLY=1 words=2 line=3 last=4 how=5 text=6',
+  'readonly __belay_turn __belay_line',
+  'readonly __belay_sets; unset __belay_kinds',
+  'builtin() { false; }; export() { :; }',
+  'disable builtin printf',
+])
+  test(`lines are saved as ever after: ${setup}`, () =>
+    at('{belay}', async (shell, room) => {
+      await shell.type(setup);
+      room.asked();
+      for (const line of ['rm -f x', 'git reset --hard']) await shell.type(line);
+      assert.equal(room.lines(), ['rm -f x', 'git reset --hard']);
+    }));
+
+test('a # that begins no comment hides nothing of the line, and aliases of the person mean nothing in belay', () =>
+  at(
+    "alias -g L='| less' -g text=x -g word=y -g line=z; alias local=false builtin=false print=false if=false export=false\n{belay}\nunalias -m '*'; unsetopt interactivecomments",
+    async (shell, room) => {
+      room.answer(3);
+      for (const line of ['echo a # && rm -f x', 'rm -f y']) await shell.type(line);
+      assert.equal(room.lines(), ['echo a # && rm -f x', 'rm -f y']);
+      assert.is((await shell.type('echo a # b')).text, 'a # b\n');
+      assert.equal(room.lines(), []);
+    },
+  ));
+
 test('status 3 of belay-snap cancels the line, any other lets it run', () =>
   at('{belay}', async (shell, room) => {
     room.answer(3);

@@ -1,0 +1,79 @@
+# A line was entered, and the prompt is back: what every line pays. `[[ … ]]`, `(( … ))` and assignments alone cost no system call, and
+# least where no other command stands beside them; a call costs as much as ten of them.
+
+# Counts and records the line $2, found as $1, with aliases expanded $3. Fails where it can destroy nothing.
+__belay_is_to_save() {
+  __belay_later=''
+  # A text pasted whole runs command by command without a prompt in between: it is one turn.
+  if [[ ${BELAY_SESSION-} != $__belay_session || $__belay_part != 0 || ${(t)BELAY_TURN} != scalar-export ]]; then
+    __belay_look_around
+  else
+    BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
+  fi
+  # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
+  if [[ $1 != hidden && $2 != belay && $2 != belay[[:blank:]]* ]]; then
+    __belay_record "$2" || __belay_later=1
+  fi
+  [[ -n $3 ]] || return 1
+  if __belay_harmless "$3"; then
+    if [[ -n $__belay_later ]]; then __belay_record_later "$2" "$PWD"; fi
+    if [[ -n $__belay_sets ]]; then __belay_note_exports "$3" '' "$1"; fi
+    return 1
+  fi
+  __belay_note_exports "$3" 1 "$1"
+  return 0
+}
+
+# The same where somebody has unset what belay exports or set another, which this shell knows all the same, made it read-only, or taken the
+# hook that ends a turn.
+__belay_look_around() {
+  (( __belay_part == 0 || ${precmd_functions[(I)__belay_precmd]} )) || __belay_hook_again
+  (( __belay_turn += __belay_part++ == 0 )) || :
+  [[ ${(t)BELAY_SESSION} == *readonly* ]] || export BELAY_SESSION=$__belay_session
+  [[ ${(t)BELAY_TURN} == *readonly* ]] || export BELAY_TURN=$__belay_turn
+}
+
+# Somebody has dropped the precmd hook: the turn before ends here, before belay looks at what this line is to change.
+__belay_hook_again() {
+  precmd_functions+=(__belay_precmd)
+  if [[ -n $__belay_folder && -e $__belay_folder/turns/$__belay_turn ]]; then
+    ( builtin cd -q /; __belay_snap end $BELAY_SESSION $__belay_turn $EPOCHREALTIME ) </dev/null >/dev/null 2>&1
+  fi
+  __belay_part=0 __belay_ended=$__belay_turn
+}
+
+__belay_precmd() {
+  local last=$?
+  __belay_part=0
+  if [[ -n $__belay_on && $__belay_pid == $$ && -n $__belay_folder ]]; then
+    if [[ ${BELAY_SESSION-} != $__belay_session && ${(t)BELAY_SESSION} != *readonly* ]]; then export BELAY_SESSION=$__belay_session; fi
+    if (( __belay_turn != __belay_ended )); then
+      __belay_ended=$__belay_turn
+      __belay_record_end $last
+      if [[ -e $__belay_folder/turns/$__belay_turn ]]; then
+        __belay_look_exports ends
+        ( builtin cd -q /; __belay_snap end $BELAY_SESSION $__belay_turn $EPOCHREALTIME ${__belay_keeps:+environment} & ) </dev/null >/dev/null 2>&1
+      elif [[ $__belay_exports != (|private) ]]; then
+        __belay_look_exports ''
+        __belay_keep_environment
+      fi
+    fi
+    if [[ -s $__belay_folder/notice || -s $__belay_folder/next || ! -e $__belay_root/shims ]]; then __belay_heed; fi
+  fi
+  return $last
+}
+
+# Somebody has left word in the session's folder, or belay itself is gone.
+__belay_heed() {
+  [[ ! -s $__belay_folder/notice ]] || __belay_notice
+  [[ ! -s $__belay_folder/next ]] || __belay_go_on
+  ! __belay_is_gone || __belay_on=''
+}
+
+# The same text again and again is one piece of news, but for what was saved or was not.
+__belay_notice() {
+  local text="$(<$__belay_folder/notice)"
+  builtin : >|$__belay_folder/notice
+  [[ $text == $__belay_shown && $text != ('belay saved '*|*'was not saved'*) ]] || builtin print -r -- $text >&2
+  __belay_shown=$text
+}

@@ -58,24 +58,27 @@ static bool is_own_folder(const char *path) {
   return lstat(path, &entry) == 0 && S_ISDIR(entry.st_mode) && entry.st_uid == geteuid();
 }
 
-/* Sets script and verb from the path PREFIX/lib/belay/shims/bin/VERB, as it was called: one that is reached through a link keeps its name. */
+/* Sets script for the wrapper PREFIX/lib/belay/shims/bin/VERB by the path it was called by: one that is reached through a link keeps its name. */
 static bool find_script(const char *self) {
-  const char *name = strrchr(self, '/');
-  if (self[0] != '/' || name == NULL) return false;
   static const char bin[] = "/bin";
-  const char *folder = name - (sizeof bin - 1);
-  if (folder < self || strncmp(folder, bin, sizeof bin - 1) != 0) return false;
-  if (!spell(script, "%.*s/script%s", (int)(folder - self), self, name)) return false;
-  verb = strrchr(script, '/') + 1;
-  return access(script, X_OK) == 0;
+  const char *name = strrchr(self, '/');
+  const char *folder = name == NULL ? NULL : name - (sizeof bin - 1);
+  if (folder == NULL || folder < self || strncmp(folder, bin, sizeof bin - 1) != 0) return false;
+  return spell(script, "%.*s/script%s", (int)(folder - self), self, name) && access(script, X_OK) == 0;
 }
 
-static bool find_self(void) {
-  static char link[PATH_MAX];
-  const char *called = (const char *)getauxval(AT_EXECFN);
-  if (called != NULL && find_script(called)) return true;
-  const ssize_t length = readlink("/proc/self/exe", link, sizeof link - 1);
-  return length > 0 && find_script(link);
+/* Sets verb, and script where it is there. */
+static void find_self(const char *called) {
+  static char self[PATH_MAX], here[PATH_MAX];
+  const char *path = (const char *)getauxval(AT_EXECFN);
+  if (path == NULL) path = called;
+  verb = strrchr(path, '/') == NULL ? path : strrchr(path, '/') + 1;
+  if (path[0] == '/' && find_script(path)) return;
+  if (path[0] != '/' && getcwd(here, sizeof here) != NULL && spell(self, "%s/%s", here, path) && find_script(self)) return;
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (length > 0) self[length] = '\0';
+  if (length > 0 && find_script(self)) verb = strrchr(script, '/') + 1;
+  else script[0] = '\0';
 }
 
 /* Where it is usual for a program to lie; one elsewhere may be somebody's wrapper, which may come back here. */
@@ -84,11 +87,17 @@ static bool is_of_system(const char *folder) {
   return is_one_of(folder, folders);
 }
 
-/* Sets program. `back`: this process and what it became before. */
+/* Where one process went through so many programs that may be somebody's wrappers, each started by the one before. */
+enum { MOST_NESTED = 32 };
+
+/* Sets program, and what BELAY_WRAPPED has to be in it: empty, or this process, how deep it is, and the program. */
 static bool find_program(char *back) {
   const char *rest = getenv("PATH"), *wrapped = getenv("BELAY_WRAPPED");
   char folder[PATH_MAX], mark[PATH_MAX];
   struct stat entry;
+  long process = 0, depth = 0;
+  int before = 0;
+  if (wrapped == NULL || sscanf(wrapped, "%ld:%ld:%n", &process, &depth, &before) != 2 || before == 0) wrapped = NULL;
   for (const char *end; rest != NULL; rest = *end == ':' ? end + 1 : NULL) {
     end = strchrnul(rest, ':');
     const bool is_here = end == rest;
@@ -96,11 +105,12 @@ static bool find_program(char *back) {
     if (!spell(mark, "%s/.belay", folder) || !spell(program, "%s/%s", folder, verb)) continue;
     if (faccessat(AT_FDCWD, program, X_OK, AT_EACCESS) != 0 || exists(mark)) continue;
     if (stat(program, &entry) != 0 || S_ISDIR(entry.st_mode)) continue;
-    snprintf(back, PATH_MAX + 32, "%ld:%s", (long)getpid(), program);
-    if (wrapped != NULL && strcmp(wrapped, back) == 0) continue;
-    if (is_of_system(folder)) back[0] = '\0';
-    return true;
+    const bool came_back = process == getpid() || depth >= MOST_NESTED;
+    if (wrapped != NULL && came_back && strcmp(wrapped + before, program) == 0) continue;
+    back[0] = '\0';
+    return is_of_system(folder) || spell(back, "%ld:%ld:%s", (long)getpid(), depth + 1, program);
   }
+  program[0] = '\0';
   return false;
 }
 
@@ -155,17 +165,23 @@ static bool find_here(char *here) {
 
 static long long nanoseconds(const struct timespec *time) { return time->tv_sec * 1000000000LL + time->tv_nsec; }
 
-static long long limit;
-
-static int is_newer(const char *path, const struct stat *entry, int kind, struct FTW *place) {
-  (void)path, (void)place;
-  return kind == FTW_DNR || kind == FTW_NS || nanoseconds(&entry->st_ctim) > limit;
+static unsigned long long mount_of(const char *path) {
+  struct statx entry;
+  return statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_MNT_ID, &entry) == 0 && entry.stx_mask & STATX_MNT_ID ? entry.stx_mnt_id : 0;
 }
 
-/* Whether nothing in the entry was changed after that time, nanoseconds since 1970. */
+static long long limit;
+static unsigned long long mount;
+
+static int is_other(const char *path, const struct stat *entry, int kind, struct FTW *place) {
+  (void)place;
+  return kind == FTW_DNR || kind == FTW_NS || nanoseconds(&entry->st_ctim) > limit || mount_of(path) != mount;
+}
+
+/* Whether nothing in the entry was changed after that time, nanoseconds since 1970, and nothing was mounted there. */
 static bool is_as_then(const char *path, long long since) {
   limit = since;
-  return nftw(path, is_newer, 16, FTW_PHYS) == 0;
+  return nftw(path, is_other, 16, FTW_PHYS) == 0;
 }
 
 /* The folder is still the one that was captured: its mount and inode are those of the mark (src/saving/captured.ts). */
@@ -174,7 +190,8 @@ static bool is_folder(const char *path, const char *name) {
   char is[64];
   const unsigned int wanted = STATX_INO | STATX_MNT_ID;
   if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, wanted, &entry) != 0 || (entry.stx_mask & wanted) != wanted) return false;
-  snprintf(is, sizeof is, ":%llu:%llu", (unsigned long long)entry.stx_mnt_id, (unsigned long long)entry.stx_ino);
+  mount = entry.stx_mnt_id;
+  snprintf(is, sizeof is, ":%llu:%llu", mount, (unsigned long long)entry.stx_ino);
   return strcmp(is, name) == 0;
 }
 
@@ -248,21 +265,29 @@ static bool may_become(char **arguments) {
   return session != NULL && turn != NULL && find_markers(session) && (turn_is_whole(turn) || is_captured(arguments, turn));
 }
 
-int main(int argc, char **argv) {
-  static char back[PATH_MAX + 32];
-  if (argc < 1 || !find_self()) return 127; /* not where it belongs */
+/* Comes back only where the kernel cannot run it, as a text without a first line: a shell knows what to do with that. */
+static void become(char **argv, const char *back) {
+  char *called = argv[0];
   const char *before = getenv("BELAY_WRAPPED");
-  if (find_program(back) && may_become(argv + 1)) {
-    char *called = argv[0];
-    if (strchr(called, '/') != NULL) argv[0] = (char *)verb;
-    if (back[0] == '\0' || setenv("BELAY_WRAPPED", back, 1) == 0) execv(program, argv);
-    /* Not a program for the kernel, such as a text without a first line: a shell knows what to do with it. */
-    if (before == NULL) unsetenv("BELAY_WRAPPED");
-    else setenv("BELAY_WRAPPED", before, 1);
-    argv[0] = called;
-  }
+  if (strchr(called, '/') != NULL) argv[0] = (char *)verb;
+  if (back[0] == '\0' || setenv("BELAY_WRAPPED", back, 1) == 0) execv(program, argv);
+  if (before == NULL) unsetenv("BELAY_WRAPPED");
+  else setenv("BELAY_WRAPPED", before, 1);
+  argv[0] = called;
+}
+
+int main(int argc, char **argv) {
+  static char back[PATH_MAX];
+  if (argc < 1) return 126;
+  find_self(argv[0]);
+  const bool found = find_program(back);
+  if (found && may_become(argv + 1)) become(argv, back);
+  char *called = argv[0];
   argv[0] = script;
-  execv(script, argv);
-  fprintf(stderr, "%s: %s: %s\n", verb, script, strerror(errno));
-  return 126;
+  if (script[0] != '\0') execv(script, argv);
+  /* Without what saves, the program runs all the same. */
+  argv[0] = called;
+  if (found) become(argv, back);
+  fprintf(stderr, "%s: %s\n", verb, found ? strerror(errno) : "command not found");
+  return found ? 126 : 127;
 }

@@ -27,12 +27,16 @@ __belay_harmless() {
   __belay_sets=''
   # One plain command, which most lines are; at the end of a line that is complete no quote is open.
   if [[ $1 == *[1l] ]]; then text=${${${1%' 2>&1'}%' 2> /dev/null'}%' > /dev/null'}; fi
-  if [[ $text != *[\`\(\)\{\}\\\;\<\>\&\|\#[:cntrl:]]* && $text != *\$[^A-Za-z_0-9?]* && ${#text} -lt 4000 ]]; then
+  if [[ $text != *[\`\(\)\{\}\;\<\>\&\|\#[:cntrl:]]* && $text != *\$[^A-Za-z_0-9?]* && ${#text} -lt 4000
+    && ( $text != *\\* || $text != *\"* && ${text//\'[^\']#\'/} != *\\* ) ]]; then
     word=${text%%[[:blank:]]*}
     kind=${__belay_kinds[$word]-}
-    if [[ ( $kind == p || $kind == o && $text != *[[:blank:]]-*[vP]* ) && -z ${functions[$word]+x} && ${commands[$word]-/$word} == */$word ]]; then
-      kind=system
-      if [[ -n ${builtins[$word]+x} ]]; then kind=shell; fi
+    if [[ ( $kind == p || $kind == o && $text != *[[:blank:]]-*[vP]* ) && -z ${functions[$word]+x} ]]; then
+      if [[ -n ${builtins[$word]+x} ]]; then
+        kind=shell
+      elif [[ ${commands[$word]-/$word} == */$word ]]; then
+        kind=system
+      fi
     fi
   fi
   if [[ $kind == (shell|system) ]]; then
@@ -52,16 +56,18 @@ __belay_harmless() {
   [[ $text != *\#* ]] || words+=(';' "${(@Z+C+)text}")
   for word in "${words[@]}" ';'; do
     # An argument of a plain command begins with no digit and no operator.
-    if [[ $state != [po] || -n $wants || $word != [A-Za-z_./!-%-]* || ( $state == o && $word == -*[vP]* ) ]]; then
+    if [[ $state != [po] || -n $wants || $word != []A-Za-z_./!-%-]* || ( $state == o && $word == -*[vP]* ) ]]; then
       kind=${__belay_kinds[$word]-}
       case $wants$state:$kind in
         (:[pomvg])
-          state=$kind command=("$word")
+          state=$kind
+          if [[ $kind != [po] ]]; then command=("$word"); fi
           if [[ $kind == v ]]; then state=m __belay_sets=1; fi
-          if [[ -n ${functions[$word]+x} || ${commands[$word]-/$word} != */$word ]]; then
+          if [[ -n ${functions[$word]+x} ]]; then
             ask=no
           elif [[ -z ${builtins[$word]+x} ]]; then
             ask=system
+            if [[ ${commands[$word]-/$word} != */$word ]]; then ask=no; fi
           fi
           ;;
         ([poagh]:s|:s) state='' ;;

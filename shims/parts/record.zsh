@@ -36,32 +36,8 @@ __belay_may_record() {
   done
 }
 
-# Whether maskSecrets (src/platform/secrets.ts) might change the line $1. It may say so once too often, never too seldom.
-__belay_may_be_secret() {
-  __belay_find_text "$1"
-  [[ -n $__belay_look ]] && __belay_is_like_secret "$__belay_text"
-}
-
-# Sets __belay_line to the line $1 as JSON has it, __belay_text to what it is in small letters, without quotes and between blanks, and
-# __belay_look where it wants a closer look: there is a part of what __belay_is_like_secret asks for, of each one found by a letter that few words
-# have, or a control character. (zsh tries the alternatives of a `case` three times as fast as those within a pattern, and keeps what it has
-# read where no character is quoted.)
-__belay_find_text() {
-  __belay_look='' __belay_line=$1 __belay_text=" ${(L)1} "
-  # Quotes of all kinds and what JSON spells otherwise, in a class that needs no quotes itself: their neighbours are in it, too.
-  if [[ $1 == *[Z-^!-*[:cntrl:]]* ]]; then
-    __belay_text=${__belay_text//[\"\'\\]/} __belay_line=${${1//\\/\\\\}//\"/\\\"}
-    if [[ $1 == *[[:cntrl:]]* ]]; then __belay_look=1; fi
-  fi
-  case $__belay_text in
-    (*k(e[ny]|i[ean]|to|-|_)*|*w([tgu]|in)*|*q[lu]*|*z*|*v(au|erc)*|*xox*|*yj*|*://*|*-u*) __belay_look=1 ;;
-    (*p(as|ut-|in[^a-z0-9]|w[^a-z0-9]|at_)*|*_pw*|*c(r[ey]|ur|f[^a-z0-9]|ft|li)*|*u(th|ser[am]|do)*) __belay_look=1 ;;
-    (*m(ari|ong|ito|_)*|*o(pens|as|gin)*|*s(u[^a-z0-9]|end|ia|nm)*|*l(da|ft|pat)*|*b(ee|cp)*) __belay_look=1 ;;
-    (*r(ar[^a-z0-9]|ead)*|*age[^a-z0-9]*|*net[^a-z0-9]*|*gh[pousr]_*) __belay_look=1 ;;
-  esac
-}
-
-# The same of such a text.
+# Whether maskSecrets (src/platform/secrets.ts) might change a line of which $1 is the text in small letters, without quotes and between blanks.
+# It may say so once too often, never too seldom.
 __belay_is_like_secret() {
   case $1 in
     (*token*|*secret*|*pass*|*key*|*cred*|*auth*|*cookie*|*jwt*|*_pwd*|*://*@*|*-u*[:%]*|*-login*[:%]*) return 0 ;;
@@ -83,9 +59,23 @@ __belay_json() {
   fi
 }
 
-# Records the line $1. Fails where it is left to belay-snap.
+# Records the line $1. Fails where it is left to belay-snap. Sets __belay_line to the line as JSON has it, __belay_text to what it is in small
+# letters, without quotes and between blanks, and __belay_look where it wants a closer look: there is a control character, or a part of what
+# __belay_is_like_secret asks for, of each one found by a letter that few words have. (zsh tries the alternatives of a `case` three times as
+# fast as those within a pattern, and keeps what it has read where no character is quoted.)
 __belay_record() {
-  __belay_find_text "$1"
+  __belay_look='' __belay_line=$1 __belay_text=" ${(L)1} "
+  # Quotes of all kinds and what JSON spells otherwise, in a class that needs no quotes itself: their neighbours are in it, too.
+  if [[ $1 == *[Z-^!-*[:cntrl:]]* ]]; then
+    __belay_text=${__belay_text//[\"\'\\]/} __belay_line=${${1//\\/\\\\}//\"/\\\"}
+    if [[ $1 == *[[:cntrl:]]* ]]; then __belay_look=1; fi
+  fi
+  case $__belay_text in
+    (*k(e[ny]|i[ean]|to|-|_)*|*w([tgu]|in)*|*q[lu]*|*z*|*v(au|erc)*|*xox*|*yj*|*://*|*-u*) __belay_look=1 ;;
+    (*p(as|ut-|in[^a-z0-9]|w[^a-z0-9]|at_)*|*_pw*|*c(r[ey]|ur|f[^a-z0-9]|ft|li)*|*u(th|ser[am]|do)*) __belay_look=1 ;;
+    (*m(ari|ong|ito|_)*|*o(pens|as|gin)*|*s(u[^a-z0-9]|end|ia|nm)*|*l(da|ft|pat)*|*b(ee|cp)*) __belay_look=1 ;;
+    (*r(ar[^a-z0-9]|ead)*|*age[^a-z0-9]*|*net[^a-z0-9]*|*gh[pousr]_*) __belay_look=1 ;;
+  esac
   if [[ -n $__belay_look || ${#1} -ge 600 || $PWD != $__belay_cwd || ! -f $__belay_journal \
     || $__belay_journal_key != "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" \
     || -n ${BELAY_PROFILE-}${XDG_CONFIG_HOME-} || -e ${HOME-}/.config/belay || -L ${HOME-}/.config/belay ]]; then

@@ -49,7 +49,7 @@ __belay_is_captured() {
     elif [ ! -e "$__belay_path" ]; then
       case $__belay_verb in rm | rmdir | unlink) continue ;; *) return 1 ;; esac
     fi
-    [ ! -e "$__belay_marks/out$__belay_path" ] || return 1
+    [ ! -e "$__belay_marks/out$__belay_path" ] && __belay_has_no_mount "$__belay_path" || return 1
     set -- "$@" "$__belay_path"
   done
   [ "$#" -gt 0 ] || return 0
@@ -66,6 +66,14 @@ __belay_is_captured() {
 '*) __belay_path=${__belay_path#*
 } ;; *) break ;; esac
   done
+}
+
+# 0: nothing is mounted on $1 or below it: `du` would ask there, too. The kernel spells some characters of names as numbers.
+__belay_has_no_mount() {
+  case $1 in *[[:space:]\\#]*) return 1 ;; esac
+  while read -r __belay_key __belay_key __belay_key __belay_key __belay_key __belay_known; do
+    case $__belay_key/ in "$1"/*) return 1 ;; esac
+  done </proc/self/mountinfo
 }
 
 # Sets __belay_rest to the folder's inode and mount, which the kernel tells of an open file: no process is needed.

@@ -11,14 +11,22 @@ case $0 in
 esac
 
 # The first program of that name in a folder that is not one of belay's (each has a file `.belay`), however often they
-# or links to them are in PATH. A wrapper of somebody else's may come back here: by then its folder is passed too.
+# or links to them are in PATH. A wrapper of somebody else's may come back here, as the same process or as one that it
+# started: by then, or when it has come so far down, it is passed too.
 __belay_program=
+__belay_path=${BELAY_WRAPPED-}
+__belay_key=${__belay_path%%:*}
+__belay_path=${__belay_path#*:}
+__belay_count=${__belay_path%%:*}
+__belay_path=${__belay_path#*:}
+case ${__belay_count:-x} in *[!0-9]*) __belay_count=0 __belay_path='' ;; esac
+[ "$__belay_key" = "$$" ] || [ "$__belay_count" -ge 32 ] || __belay_path=
 __belay_rest=$PATH:
 while [ -n "$__belay_rest" ]; do
   __belay_entry=${__belay_rest%%:*}
   __belay_rest=${__belay_rest#*:}
   if [ ! -x "${__belay_entry:-.}/$__belay_verb" ] || [ -e "${__belay_entry:-.}/.belay" ]; then continue; fi
-  if [ "$$:${__belay_entry:-.}/$__belay_verb" = "${BELAY_WRAPPED-}" ] || [ -d "${__belay_entry:-.}/$__belay_verb" ]; then continue; fi
+  if [ "${__belay_entry:-.}/$__belay_verb" = "$__belay_path" ] || [ -d "${__belay_entry:-.}/$__belay_verb" ]; then continue; fi
   __belay_program=${__belay_entry:-.}/$__belay_verb
   break
 done
@@ -28,7 +36,7 @@ if [ -z "$__belay_program" ]; then
 fi
 case $__belay_entry in
   /bin | /usr/bin | /sbin | /usr/sbin | /usr/local/bin | /opt/homebrew/bin) ;;
-  *) export BELAY_WRAPPED="$$:$__belay_program" ;;
+  *) export BELAY_WRAPPED="$$:$((__belay_count + 1)):$__belay_program" ;;
 esac
 
 # argv[0] stays the bare name: what the program says begins with it. Only bash can say both path and name; for the

@@ -119,7 +119,7 @@ export function carryOut(context: Context, call: Call, wish: Wish, dryRun: boole
     });
     bar.end();
     tellAgents(context, wish, done);
-    if (done.isDone) recordRestore(context, wish.did);
+    if (done.isDone) recordRestore(context, wish.ledger, wish.roots.keys(), wish.did);
     return { plan, done };
   } catch (error) {
     if (error instanceof CannotSave)

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readStory } from '../../src/sessions/find.ts';
+import { appendEvents } from '../../src/turns/journal.ts';
 import { belay, project, put } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { turn as did } from './turns.ts';
@@ -64,16 +66,32 @@ for (const [title, words, isByHand] of [
     assert.is(state(root), '0 0 0 - 0', 'and once more');
   });
 
+/** The session's record has these checkpoints' turns; the answer tells which of them are marked undone there. */
+async function marks(root: string, ns: readonly number[]): Promise<() => readonly (boolean | undefined)[]> {
+  const { json } = await belay<{ checkpoints: { n: number; turn: string; session: string }[] }>(root, 'list');
+  const of = ns.map((n) => json.checkpoints.find((one) => one.n === n));
+  const session = of[0]?.session ?? '';
+  const t = Date.now();
+  appendEvents(at.home, session, [
+    { e: 'session', v: 1, t, id: session, source: 'cli', cwd: root },
+    ...of.map((one) => ({ e: 'command', t, turn: one?.turn ?? '', line: 'x', cwd: root }) as const),
+  ]);
+  return () => of.map((one) => readStory(at.home, session).turns.find(({ turn }) => turn === one?.turn)?.undone);
+}
+
 test('what a turn did before N is there again, also where a restore has taken it back since', async () => {
   for (const words of [[], ['--all']]) {
     const root = repository();
     await belay(root, 'checkpoint');
     const first = turn(root, 'sed edited', () => put(root, { edited: '1' }));
     const n = turn(root, 'sed named', () => put(root, { named: '1' }));
+    const undone = await marks(root, [first, n]);
     await back(root, first);
     assert.is(state(root), '0 0 0 - 0');
+    assert.equal(undone(), [true, true]);
     await back(root, n, ...words);
     assert.is(state(root), '0 1 0 - 0', words.join());
+    assert.equal(undone(), [false, true]);
     await belay(root, 'undo');
     await belay(root, 'undo');
     assert.is(state(root), '0 0 0 - 0', words.join());

@@ -123,4 +123,21 @@ test('a link with a slash behind it is the folder it leads to: that is held', ()
   back();
 });
 
+test('what was mounted since the capture, on an operand or below it, is held', () => {
+  if (spawnSync('unshare', ['--mount', 'true']).status !== 0) return; // not root, or a machine without
+  const { held, back } = turn(
+    [
+      'mount --bind ../beyond d/sub; rm -rf d/sub/ 2>/dev/null; umount d/sub; rm -rf d/sub',
+      'mount --bind ../single d/f3; echo x | tee d/f3 >/dev/null; umount d/f3; rm d/f4',
+    ],
+    (work) => {
+      mkdirSync(join(work, '../beyond'));
+      writeFileSync(join(work, '../single'), 'outside\n');
+      writeFileSync(join(work, '../beyond/kept'), 'outside\n');
+    },
+  );
+  assert.equal(held, [1, 1]);
+  back();
+});
+
 test.run();

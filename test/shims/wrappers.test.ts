@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -22,7 +23,9 @@ const test = suite('wrappers in PATH');
 
 const REAL = '/usr/local/bin:/usr/bin:/bin';
 
-for (const { kind, root } of wrapperRoots()) {
+const roots = wrapperRoots();
+
+for (const { kind, root } of roots) {
   const WRAPPERS = join(root, 'shims/bin');
 
   interface Setting {
@@ -137,6 +140,22 @@ for (const { kind, root } of wrapperRoots()) {
   );
 
   test(
+    `${kind}: somebody else's wrapper that starts the first other one in PATH comes to an end`,
+    within((place) => {
+      const other = join(place.folder, 'shims');
+      mkdirSync(other);
+      const search = `for d in $(echo "$PATH" | tr : ' '); do [ "$d/$n" = "$0" ] || [ ! -x "$d/$n" ] || break; done; "$d/$n" "$@"`;
+      for (const name of ['git', 'rm']) {
+        writeFileSync(join(other, name), `#!/bin/sh\nn=${name}; ${search}\n`);
+        chmodSync(join(other, name), 0o755);
+      }
+      const { out, status } = line(place, 'git --version; rm -f x', { path: `${WRAPPERS}:${other}:${REAL}` });
+      assert.is(status, 0);
+      assert.match(out, /^git version/);
+    }),
+  );
+
+  test(
     `${kind}: what belay-snap starts is not saved in turn`,
     within((place) => {
       writeFileSync(
@@ -188,6 +207,23 @@ for (const { kind, root } of wrapperRoots()) {
     }),
   );
 }
+
+test('where the scripts cannot run, the program becomes the real one all the same', () => {
+  const place = roots.find(({ kind }) => kind === 'program')?.root;
+  if (place === undefined) return;
+  renameSync(join(place, 'shims/script'), join(place, 'shims/away'));
+  try {
+    const env = { PATH: `${place}/shims/bin:${REAL}` };
+    const said = spawnSync('/bin/sh', ['-c', 'rm nothing; git --version; unzip-not-there'], { env, encoding: 'utf8' });
+    assert.match(said.stderr, /^rm: .*nothing/);
+    assert.match(said.stdout, /^git version/);
+    const none = spawnSync(`${place}/shims/bin/unzip`, { env: { PATH: '/nowhere' }, encoding: 'utf8' });
+    assert.is(none.status, 127);
+    assert.match(none.stderr, /unzip: command not found/);
+  } finally {
+    renameSync(join(place, 'shims/away'), join(place, 'shims/script'));
+  }
+});
 
 test('a program that does not run on this machine leaves the scripts where they are', () => {
   const folder = mkdtempSync(join(tmpdir(), 'belay-native-'));

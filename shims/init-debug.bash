@@ -10,7 +10,7 @@
 
 # ── What is said otherwise here ──────────────────────────────────────────────────────────────────────────────────
 
-__belay_clock() { REPLY=$(\command date +%s)000; }
+__belay_clock() { __belay_reply=$(\command date +%s)000; }
 
 __belay_sweep() { \builtin :; } # shells that have a clock of their own see to it
 
@@ -21,6 +21,8 @@ __belay_may_be_secret() {
   \builtin local LC_ALL=C
   [[ $1 == *[!a-z\ ./-]* || $PWD == *[!A-Za-z0-9/._-]* ]] || __belay_is_like_secret " $1 "
 }
+
+__belay_json_both() { \builtin return 1; }
 
 # Only one command of plain words is looked at here.
 __belay_harmless() {
@@ -47,16 +49,16 @@ __belay_end_until() {
 
 __belay_failed() {
   ! __belay_is_gone || \builtin return 0
-  \builtin local text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor"
-  \builtin local REPLY logs
+  \builtin local __belay_text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor"
+  \builtin local __belay_reply __belay_logs
   __belay_find_home
-  logs=$REPLY/logs
+  __belay_logs=$__belay_reply/logs
   {
-    [[ -d $logs ]] || \command mkdir -p -m 700 -- "$logs"
-    \builtin printf '%s %s\n' "$(\command date +%Y-%m-%dT%H:%M:%S%z)" "$text" >>"$logs/belay.log"
+    [[ -d $__belay_logs ]] || \command mkdir -p -m 700 -- "$__belay_logs"
+    \builtin printf '%s %s\n' "$(\command date +%Y-%m-%dT%H:%M:%S%z)" "$__belay_text" >>"$__belay_logs/belay.log"
     [[ -z $__belay_folder ]] || \builtin printf '%s\n' "$BELAY_TURN" >|"$__belay_folder/unprotected"
-    [[ -n $__belay_folder ]] && \builtin printf '%s\n' "$text" >|"$__belay_folder/notice"
-  } 2>/dev/null || \builtin printf '%s\n' "$text" >&2
+    [[ -n $__belay_folder ]] && \builtin printf '%s\n' "$__belay_text" >|"$__belay_folder/notice"
+  } 2>/dev/null || \builtin printf '%s\n' "$__belay_text" >&2
 }
 
 __belay_look_amiss() {
@@ -67,11 +69,11 @@ __belay_look_amiss() {
 
 # Sets __belay_entry and __belay_at to the history's last entry and its number.
 __belay_last_entry() {
-  \builtin local text
-  text=$(HISTTIMEFORMAT='' \builtin history 1 2>/dev/null)
-  text=${text#"${text%%[0-9]*}"}
-  __belay_at=${text%%[!0-9]*}
-  __belay_entry=${text#"$__belay_at"}
+  \builtin local __belay_text
+  __belay_text=$(HISTTIMEFORMAT='' \builtin history 1 2>/dev/null)
+  __belay_text=${__belay_text#"${__belay_text%%[0-9]*}"}
+  __belay_at=${__belay_text%%[!0-9]*}
+  __belay_entry=${__belay_text#"$__belay_at"}
   __belay_entry=${__belay_entry:2} # a blank, or the mark of an entry that was edited, and a blank
 }
 

@@ -6,6 +6,8 @@
 
 __belay_root=$(cd -P "${BASH_SOURCE[0]%/*}/.." && pwd)
 # shellcheck source=/dev/null
+. "$__belay_root/shims/parts/plain.bash"
+# shellcheck source=/dev/null
 . "$__belay_root/shims/parts/harmless.bash"
 # shellcheck source=/dev/null
 . "$__belay_root/shims/parts/git-reads.sh"
@@ -138,9 +140,9 @@ forget_ended() {
 # The same command once more, with no terminal and a process group of its own; its session is said at once. `belay stop` knows it
 # by process id and start time together.
 in_background() {
-  local REPLY home stat
+  local home stat
   __belay_find_home
-  home=$REPLY
+  home=$__belay_reply
   (($# > 0)) || by_node --background
   if ! command -v setsid >/dev/null; then
     echo 'belay run --background: setsid (util-linux) is not in PATH; nothing was run' >&2
@@ -209,7 +211,7 @@ layers() {
 [[ -z $__run_background ]] || in_background "$@"
 # A session that was handed to this source is gone on in: same id, the next turn, its folder.
 __belay_find_home
-[[ -n $__run_resumed || ! -s $REPLY/sessions/handoffs/$__run_source ]] || __run_handed=1
+[[ -n $__run_resumed || ! -s $__belay_reply/sessions/handoffs/$__run_source ]] || __run_handed=1
 if [[ -n $__run_resumed$__run_handed ]]; then
   mapfile -d '' __run_point < <("$__belay_root/bin/belay" resume --point ${__run_handed:+--handed} --source "$__run_source" --pid "$$" ${__run_resumed:+-- "$__run_resumed"})
   [[ -n ${__run_point[0]-} ]] || exit 4
@@ -218,7 +220,7 @@ if [[ -n $__run_resumed$__run_handed ]]; then
   [[ -n $__run_folder || -z ${__run_point[2]-} ]] || cd -- "${__run_point[2]}" || exit 1
   go_on_with "${__run_point[@]:3}"
   if [[ -n $__run_handed ]]; then
-    export BELAY_BRIEF="$REPLY/sessions/$BELAY_SESSION.brief"
+    export BELAY_BRIEF="$__belay_reply/sessions/$BELAY_SESSION.brief"
     (umask 077 && "$__belay_root/bin/belay" sessions brief "$BELAY_SESSION" >"$BELAY_BRIEF")
   fi
 elif [[ -n $__run_batch ]]; then

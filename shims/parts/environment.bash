@@ -10,9 +10,9 @@ __belay_assigns='[[:blank:];&|({][A-Za-z_][A-Za-z0-9_]*\+?='
 __belay_may_export() {
   [[ $1 == *@(export|declare|typeset|readonly|unset|source|eval|set\ )* || $1 == *=* && " $1" =~ $__belay_assigns ]] && \builtin return
   [[ -n $2 ]] || \builtin return 1
-  \builtin local word IFS=$' \t\n;&|('
-  for word in $1; do
-    [[ $word != . ]] && ! \builtin declare -F -- "$word" && ! \builtin alias -- "$word" || \builtin return 0
+  \builtin local __belay_word IFS=$' \t\n;&|('
+  for __belay_word in $1; do
+    [[ $__belay_word != . ]] && ! \builtin declare -F -- "$__belay_word" && ! \builtin alias -- "$__belay_word" || \builtin return 0
   done >/dev/null 2>&1
   \builtin return 1
 }
@@ -22,11 +22,11 @@ __belay_unseen_read=$'(^|[^A-Za-z0-9_./-])(read[[:blank:]](("[^"]*"|\'[^\']*\'|[
 
 # Whether the line $1 asks for what nobody is to see, itself or in a function or an alias it names ($2: it may name one).
 __belay_asks_unseen() {
-  \builtin local word text="$1" IFS=$' \t\n;&|('
-  for word in ${2:+$1}; do
-    ! { \builtin declare -F -- "$word" || \builtin alias -- "$word"; } >/dev/null || text+=" $(\builtin alias -- "$word") $(\builtin declare -f -- "$word")"
+  \builtin local __belay_word __belay_found="$1" IFS=$' \t\n;&|('
+  for __belay_word in ${2:+$1}; do
+    ! { \builtin declare -F -- "$__belay_word" || \builtin alias -- "$__belay_word"; } >/dev/null || __belay_found+=" $(\builtin alias -- "$__belay_word") $(\builtin declare -f -- "$__belay_word")"
   done
-  [[ $text == *-*s* && $text =~ $__belay_unseen_read ]]
+  [[ $__belay_found == *-*s* && $__belay_found =~ $__belay_unseen_read ]]
 }
 
 # Leaves word for the prompt where the line $1, found as $3, may export something, or may have got to know what must not be kept when it is
@@ -46,16 +46,16 @@ __belay_note_exports() {
 # was. The first time it waits for a process that ends a turn anyway: a harmless line starts none. What a line set that was hidden from the
 # history, or read unseen, nobody can tell apart later: from then on nothing is taken, here and in the shells that this one starts.
 __belay_look_exports() {
-  \builtin local text='' now="${PATH-}:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-}"
+  \builtin local __belay_found='' __belay_now="${PATH-}:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-}"
   __belay_keeps=''
   if [[ -n $__belay_folder && -s $__belay_folder/exports ]]; then
-    IFS='' \builtin read -r -d '' text <"$__belay_folder/exports" || \builtin : # it ends without a NUL
+    IFS='' \builtin read -r -d '' __belay_found <"$__belay_folder/exports" || \builtin : # it ends without a NUL
     \builtin : >|"$__belay_folder/exports"
-    [[ $text != *hidden* ]] || \builtin export __belay_exports=private
-  elif [[ $now == "$__belay_exports" || -z $__belay_exports && ! -e $__belay_folder/turns/$__belay_turn ]]; then
+    [[ $__belay_found != *hidden* ]] || \builtin export __belay_exports=private
+  elif [[ $__belay_now == "$__belay_exports" || -z $__belay_exports && ! -e $__belay_folder/turns/$__belay_turn ]]; then
     \builtin return 0
   fi
-  [[ $__belay_exports == private ]] || __belay_exports=$now __belay_keeps=environment
+  [[ $__belay_exports == private ]] || __belay_exports=$__belay_now __belay_keeps=environment
 } 2>/dev/null
 
 # By a process that nobody waits for, where none that ends the turn has been told to. It keeps no descriptor open.

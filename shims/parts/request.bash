@@ -27,16 +27,16 @@ __belay_hand_over() {
 
 # belay-snap, without what is meant for the user's own programs that run on the same runtimes.
 __belay_snap() {
-  \builtin local program="${BELAY_SNAP:-$__belay_root/dist/belay-snap}"
-  [[ -x $program ]] || program=$__belay_root/bin/belay-snap
-  [[ -x $program ]] || \builtin return 127
+  \builtin local __belay_program="${BELAY_SNAP:-$__belay_root/dist/belay-snap}"
+  [[ -x $__belay_program ]] || __belay_program=$__belay_root/bin/belay-snap
+  [[ -x $__belay_program ]] || \builtin return 127
   \builtin export BELAY_THEIR_BASH_ENV="${BASH_ENV-}" BELAY_THEIR_ENV="${ENV-}" # what shells in the line would read first
   \builtin unset -v BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
   \builtin export BELAY_SAVING=1 # nothing that it starts is saved in turn
-  "$program" "$@"
-  \builtin local status="$?"
+  "$__belay_program" "$@"
+  \builtin local __belay_came="$?"
   # Not for this machine, so it has read nothing: the launcher falls back to node.
-  [[ $status == @(126|127|132) && $program == */dist/belay-snap ]] || \builtin return "$status"
+  [[ $__belay_came == @(126|127|132) && $__belay_program == */dist/belay-snap ]] || \builtin return "$__belay_came"
   "$__belay_root/bin/belay-snap" "$@"
 }
 
@@ -127,9 +127,9 @@ __belay_variable() {
 # ── Sessions, and the folder of their markers ────────────────────────────────────────────────────────────────────
 
 __belay_new_session() {
-  \builtin local now="${EPOCHREALTIME-}" mix # not before bash 5.0, SRANDOM not before 5.1; `10#`: digits may begin with a nought
-  mix=$(((10#${SRANDOM:-$RANDOM$$} ^ 10#0${now//[!0-9]/}) & 0xffffff))
-  \builtin printf -v BELAY_SESSION '%(%Y%m%d_%H%M%S)T_%06x' -1 "$mix"
+  \builtin local __belay_now="${EPOCHREALTIME-}" __belay_mix # not before bash 5.0, SRANDOM not before 5.1; `10#`: digits may begin with a nought
+  __belay_mix=$(((10#${SRANDOM:-$RANDOM$$} ^ 10#0${__belay_now//[!0-9]/}) & 0xffffff))
+  \builtin printf -v BELAY_SESSION '%(%Y%m%d_%H%M%S)T_%06x' -1 "$__belay_mix"
 }
 
 # Where markers of this session lie; nothing is made.
@@ -143,8 +143,8 @@ __belay_find_folder() {
 
 # Everything that the turn can destroy is known and saved.
 __belay_is_whole() {
-  \builtin local turn=''
-  { \builtin read -r turn <"$__belay_folder/whole"; } 2>/dev/null && [[ $turn == "$BELAY_TURN" ]]
+  \builtin local __belay_whole=''
+  { \builtin read -r __belay_whole <"$__belay_folder/whole"; } 2>/dev/null && [[ $__belay_whole == "$BELAY_TURN" ]]
 }
 
 # Nobody else can put anything there.

@@ -7,6 +7,8 @@
 
 __belay_plan_text() {
   # shellcheck source=/dev/null
+  . "$__belay_root/shims/parts/plain.bash"
+  # shellcheck source=/dev/null
   . "$__belay_root/shims/parts/harmless.bash"
   # shellcheck source=/dev/null
   . "$__belay_root/shims/parts/git-reads.sh"
@@ -21,24 +23,24 @@ __belay_plan_text() {
     __belay_save_text "${@:1:$#-1}"
   fi
   for __belay_name in __belay_plan_text __belay_begin_of_text __belay_whole_text __belay_save_text __belay_end_with_shell \
-    __belay_harmless __belay_plain_text __belay_blur __belay_text_harmless __belay_is_assignment __belay_double_quoted __belay_expansion __belay_redirection \
+    __belay_harmless __belay_plain_text __belay_plain_command __belay_is_builtin __belay_told_builtin __belay_known_command __belay_plain_commands __belay_blur __belay_text_harmless __belay_is_assignment __belay_double_quoted __belay_expansion __belay_redirection \
     __belay_word_ends __belay_command_ends __belay_command_harmless __belay_arguments_harmless __belay_of_system __belay_only_names __belay_git_reads \
     __belay_hand_over __belay_snap __belay_request __belay_names __belay_variable \
     __belay_new_session __belay_find_folder __belay_is_whole __belay_own_folder; do
     \builtin unset -f "$__belay_name"
   done
-  \builtin unset -v __belay_own __belay_usual __belay_git_usual __belay_plain __belay_builtins __belay_sure
+  \builtin unset -v __belay_own __belay_usual __belay_git_usual __belay_plain __belay_builtins __belay_sets
 }
 
 # Enough of it to see that it is harmless. Without a text or a script `$0` is what bash was called.
 __belay_begin_of_text() {
-  \builtin local -a called
+  \builtin local -a __belay_called
   if [[ -n ${BASH_EXECUTION_STRING+x} ]]; then
     __belay_text=$BASH_EXECUTION_STRING
     \builtin return
   fi
-  \builtin mapfile -n 1 -d '' called </proc/self/cmdline
-  if [[ $1 != "${called[0]-}" ]]; then
+  \builtin mapfile -n 1 -d '' __belay_called </proc/self/cmdline
+  if [[ $1 != "${__belay_called[0]-}" ]]; then
     __belay_script=1
     IFS='' \builtin read -r -d '' -n 4000 __belay_text <"$1"
   elif [[ -f /proc/self/fd/0 ]]; then
@@ -64,20 +66,20 @@ __belay_whole_text() {
 }
 
 __belay_save_text() {
-  \builtin local own=within
+  \builtin local __belay_from=within
   if [[ -z ${BELAY_SESSION-} || -z ${BELAY_TURN-} ]]; then
     __belay_new_session
-    BELAY_TURN=1 own=cli
+    BELAY_TURN=1 __belay_from=cli
   fi
   __belay_find_folder
   if ! __belay_is_whole; then
-    (__belay_hand_over "$own" "$__belay_text" 0 '' "$@")
+    (__belay_hand_over "$__belay_from" "$__belay_text" 0 '' "$@")
     [[ $? != 3 ]] || \builtin exit 3
-    [[ $own == within || ! -e $__belay_folder/turns/$BELAY_TURN ]] || __belay_end_with_shell
+    [[ $__belay_from == within || ! -e $__belay_folder/turns/$BELAY_TURN ]] || __belay_end_with_shell
   fi
   if __belay_is_whole; then
     __belay_leave
-    [[ $own == within ]] || \builtin unset -v BELAY_SESSION BELAY_TURN
+    [[ $__belay_from == within ]] || \builtin unset -v BELAY_SESSION BELAY_TURN
   else
     \builtin export BELAY_SESSION BELAY_TURN
   fi

@@ -48,8 +48,8 @@ test('notice: the first line after the installation tells what was saved, then e
 });
 
 test('every shell tells what was saved each time, however often in the same words: it knows how they begin', () => {
-  for (const shell of ['bash', 'zsh', 'fish'])
-    assert.match(fs.readFileSync(join(root, `shims/init.${shell}`), 'utf8'), /'\^?belay saved (?:'\*|\*'|\|)/, shell);
+  for (const file of ['parts/prompted.bash', 'init.zsh', 'init.fish'])
+    assert.match(fs.readFileSync(join(root, 'shims', file), 'utf8'), /'\^?belay saved (?:'\*|\*'|\|)/, file);
 });
 
 test('belay prompt says whether the line before can be undone, without node or any other program', async () => {

@@ -12,7 +12,7 @@ export const shells = (['bash', 'zsh', 'fish'] as const).filter(
 /** `H` (harmless: not handed over) or `D` for each line, as the shell's own prefilter says. */
 export function judge(shell: Prompt, lines: readonly string[], before = ''): string[] {
   const scripts = {
-    bash: `. '${root}/shims/parts/git-reads.sh'; . '${root}/shims/parts/harmless.bash'; shopt -s expand_aliases; ${before}
+    bash: `. '${root}/shims/parts/git-reads.sh'; . '${root}/shims/parts/plain.bash'; . '${root}/shims/parts/harmless.bash'; shopt -s expand_aliases; ${before}
       for line; do if __belay_harmless "$line" >/dev/null; then echo H; else echo D; fi; done`,
     zsh: `eval "$('${root}/bin/belay' init zsh)"; ${before}
       for line; do if __belay_harmless "$line"; then echo H; else echo D; fi; done`,

@@ -1,0 +1,163 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # variables cross from file to file, and into the environment
+# A line was entered at the prompt of a bash that has PS0.
+
+# A text pasted whole runs command by command without a prompt in between: it is one turn. Where PROMPT_COMMAND is another
+# than when our part of it ran last, that part is lost: each line is a turn then, and it is put back (bash runs an array of
+# them from 5.1 on). What only assigns stands as the pattern of a substitution in nothing, which prints nothing.
+# shellcheck disable=SC2016 # expanded by PS0
+__belay_hooked='case ${__belay_here[$$]-} in 1) __belay_prompt "$?" ;; esac' # `case` leaves `$?` alone
+# The subshell's status is what this shell learns from it: 40, and 1 that the prompt's part is lost, 2 that the line sets nothing. Any other,
+# but for ^C, is that of a belay that something keeps from its work. Never what it prints: a DEBUG trap or `set -x` of somebody else may print
+# there, the trap before the function: that, too, is a pattern in nothing. (Of what stands in braces bash parses every `$(…)` again for each pair.)
+# shellcheck disable=SC2016
+__belay_ps0='${__belay_here[$$]:+${__belay_before@P}}'
+# shellcheck disable=SC2016
+__belay_before='${__belay_none/$(__belay_enter "$@")/}${__belay_x:0:0*(__belay_said=$?>>2==10?$?&3:$?==130?0:4,BELAY_TURN=__belay_turn+=__belay_part++==0||__belay_said&1)}${__belay_again[__belay_said]@P}'
+__belay_again=('' '' '' '' $'belay: something in this shell keeps belay from its work: this line runs unprotected; see belay doctor\n')
+# shellcheck disable=SC2016
+((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)) || __belay_again[1]='${__belay_none/${PROMPT_COMMAND[99]:=$__belay_hooked}/}'
+__belay_again[3]=${__belay_again[1]}
+
+# Runs in PS0's subshell, so it may change whatever it likes, and no variable need be local. "$@" is the shell's, as `$?` and `$_` still are.
+# What every harmless line needs is here in one piece, for a call costs bash as much as ten commands, and it does not return: what a call
+# has copied would be given back word by word.
+__belay_enter() {
+  __belay_status=$? __belay_last=$_ __belay_said=0
+  case $-$__belay_free in *[ekuvxET]* | *[!1]) __belay_untrace ;; esac
+  case $__belay_part in 0) __belay_part=1 BELAY_TURN=$((++__belay_turn)) ;; *) __belay_enter_next ;; esac
+  case ${BELAY_SESSION-} in "$__belay_session") ;; *) __belay_name_session ;; esac
+  {
+    case $((HISTCMD - __belay_number)):${POSIXLY_CORRECT+x}:$__belay_folder in
+      1::/*) \builtin fc -ln -0 >|"$__belay_folder/line" && IFS='' \builtin read -r -d '' __belay_line <"$__belay_folder/line" ;;
+    esac
+    case $__belay_line in
+      $'\t'[\ *]*$'\n') __belay_line=${__belay_line:2:-1} ;; # the mark is that of an entry that was edited
+      *) __belay_read_line ;;
+    esac
+    # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
+    case $__belay_how:$__belay_line in
+      prompt: | prompt:belay | prompt:belay\ * | hidden:*) ;;
+      *) __belay_record "$__belay_line" cli || __belay_later=1 ;;
+    esac
+    case ${IFS-} in
+      $' \t\n') __belay_plain_text "$__belay_line" ;;
+      *) __belay_sets=1 && __belay_harmless "$__belay_line" ;;
+    esac
+    case $?$__belay_sets$__belay_later in
+      0) __belay_said=$((__belay_said + 2)) __belay_line='' ;;
+      0*) __belay_enter_harmless ;;
+      2*) __belay_sets=1 && __belay_text_harmless "$__belay_line" && __belay_enter_harmless ;;
+    esac
+  } 2>&1
+  case $__belay_line in '') ;; *) __belay_save "$@" ;; esac
+  \builtin exit "$((40 + __belay_said))"
+} >/dev/null
+
+__belay_enter_harmless() {
+  [[ -z $__belay_later ]] || __belay_record_later "$__belay_line" cli "$PWD"
+  if [[ -z $__belay_sets ]]; then
+    ((__belay_said += 2))
+  elif [[ $__belay_line == *=* || $__belay_line == *read* || $__belay_line == *export* || $__belay_line == *declare* || $__belay_line == *typeset* || $__belay_line == *set\ * ]]; then
+    __belay_note_exports "$__belay_line" '' "$__belay_how"
+  fi
+  __belay_line=''
+}
+
+# With functrace traps are here as well, and print into what is written. Under `ulimit -f` a write that is refused can be told of, a killed
+# subshell cannot.
+__belay_untrace() {
+  [[ $__belay_free != mend ]] || __belay_mend
+  \builtin set +ekuvxET
+  \builtin trap - DEBUG ERR RETURN
+  \builtin trap '' XFSZ
+}
+
+# The next line of a text pasted whole.
+__belay_enter_next() {
+  ((++__belay_part))
+  if [[ "x${PROMPT_COMMAND[*]-}" != "$__belay_prompts" ]]; then
+    __belay_said=1
+    __belay_end_until "$__belay_turn" '' >/dev/null
+    ((++__belay_turn))
+  fi
+  BELAY_TURN=$__belay_turn
+}
+
+# Hands the line over; "$@" is the shell's.
+__belay_save() {
+  (__belay_note_exports "$__belay_line" 1 "$__belay_how")
+  __belay_hand_over "$__belay_how" "$__belay_line" "$__belay_status" "$__belay_last" "$0" "$@"
+  case $? in
+    0) ;;
+    3) \builtin kill -INT $$ ;;
+    *) __belay_failed "$?" ;;
+  esac
+}
+
+# Sets __belay_line. The history's last entry is stale when its number did not move: the line repeats the one before,
+# or HISTCONTROL, HISTIGNORE, HISTSIZE or `set +o history` hid it. Then what Enter saw is taken; where there is none of
+# that either, a line that nobody can know, so that the project is captured.
+__belay_read_line() {
+  \builtin local __belay_count="$((HISTCMD - __belay_number))" __belay_entry __belay_expanded
+  __belay_last_entries "$((__belay_count > 1 ? __belay_count : 1))"
+  ((__belay_count == 0)) || \builtin return 0
+  __belay_entry=$__belay_line
+  if [[ -n $__belay_typed ]]; then
+    __belay_line=${__belay_typed%$'\n'}
+    if [[ $- == *H* && $__belay_line == *[\!^]* ]]; then
+      __belay_expanded=$(\builtin history -p "$__belay_line" 2>/dev/null) && __belay_line=$__belay_expanded
+    fi
+    [[ $__belay_line == "$__belay_entry" ]] || __belay_how=hidden
+  elif __belay_hides; then
+    __belay_is_unseen
+  fi
+}
+
+# A text that stands for one nobody can know.
+__belay_is_unseen() {
+  # shellcheck disable=SC2016
+  __belay_line='eval "$__belay_unseen"' __belay_how=hidden
+}
+
+# The last $1 entries of the history as one text. A file costs a tenth of what a second subshell would. A control
+# character as time format marks where each entry begins, whatever a DEBUG trap prints in between.
+__belay_last_entries() {
+  \builtin local __belay_text='' __belay_entry
+  if [[ -n $__belay_folder ]] && { HISTTIMEFORMAT=$'\1' \builtin history "$1" && \builtin printf '\0'; } >|"$__belay_folder/line"; then
+    IFS='' \builtin read -r -d '' __belay_text <"$__belay_folder/line"
+  else
+    __belay_text=$(HISTTIMEFORMAT=$'\1' \builtin history "$1")$'\n'
+  fi 2>/dev/null
+  # A readonly HISTTIMEFORMAT: nobody can tell where the time ends and the line begins.
+  [[ $__belay_text == *$'\1'* ]] || { __belay_is_unseen && \builtin return 0; }
+  __belay_text=${__belay_text#*$'\1'} __belay_text=${__belay_text%$'\n'} __belay_line=''
+  if (($1 > 1)); then
+    while [[ $__belay_text == *$'\1'* ]]; do
+      __belay_entry=${__belay_text%%$'\1'*} __belay_text=${__belay_text#*$'\1'}
+      __belay_line+=${__belay_entry%$'\n'*}$'\n'
+    done
+  fi
+  __belay_line+=$__belay_text
+}
+
+# belay was uninstalled while this shell runs, which its user knows: its folder says so, or this shell's markers went with it.
+__belay_is_gone() {
+  \builtin local __belay_home="${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}"
+  [[ ! -e $__belay_root/shims && (-e $__belay_home/uninstalled || -n $__belay_folder && ! -e $__belay_folder) ]]
+}
+
+# The line runs unprotected: said once in the log, and once at the next prompt.
+__belay_failed() {
+  ! __belay_is_gone || \builtin return 0
+  \builtin local __belay_text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor"
+  \builtin local __belay_reply __belay_logs
+  __belay_find_home
+  __belay_logs=$__belay_reply/logs
+  {
+    [[ -d $__belay_logs ]] || \command mkdir -p -m 700 -- "$__belay_logs"
+    \builtin printf '%(%Y-%m-%dT%H:%M:%S%z)T %s\n' -1 "$__belay_text" >>"$__belay_logs/belay.log"
+    [[ -z $__belay_folder ]] || \builtin printf '%s\n' "$BELAY_TURN" >|"$__belay_folder/unprotected"
+    [[ -n $__belay_folder ]] && \builtin printf '%s\n' "$__belay_text" >|"$__belay_folder/notice"
+  } 2>/dev/null || \builtin printf '%s\n' "$__belay_text" >&2
+}

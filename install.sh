@@ -441,7 +441,7 @@ lay_out() {
   for folder in shims hooks; do
     if [ -d "$folder" ]; then cp -R "$folder" "$new/"; fi
   done
-  sh "$new/shims/native.sh" "$new"
+  sh "$new/shims/parts/native.sh" "$new"
   {
     [ ! -f "$lib/made-folders" ] || cat "$lib/made-folders"
     printf '%s' "$made_folders"

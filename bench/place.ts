@@ -31,7 +31,7 @@ function place(snap: Place['snap']): Place {
   for (const name of fs.readdirSync(join(checkout, 'dist')).filter((one) => /^(?:belay|help|wrapper)/.test(one)))
     if (snap === 'compiled' || name !== 'belay-snap')
       fs.copyFileSync(join(checkout, 'dist', name), join(install, 'dist', name));
-  run('sh', [join(install, 'shims/native.sh'), install], {});
+  run('sh', [join(install, 'shims/parts/native.sh'), install], {});
   for (const name of ['home', 'run']) fs.mkdirSync(join(base, name), { mode: 0o700 });
   return {
     snap,

@@ -31,14 +31,14 @@ import { MANUAL_SOURCES, manualPages } from './build/man.ts';
 import { buildPage } from './build/page.ts';
 import { inTwoParts } from './build/parts.ts';
 import { LATE_LINE, sample } from './build/sample.ts';
-import { compileWrapper } from './build/wrapper.ts';
+import { compileWrapper, NATIVE } from './build/wrapper.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 
 /** What the build is made from: when this is unchanged, so is what it would make. */
 function fingerprint(): string {
-  const sources = ['src', 'scripts/build']
+  const sources = ['src', 'scripts/build', NATIVE]
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
@@ -48,7 +48,6 @@ function fingerprint(): string {
     join(root, 'package.json'),
     join(root, 'package-lock.json'),
     ...MANUAL_SOURCES.map((name) => join(root, name)),
-    join(root, 'shims/wrapper.c'),
     fileURLToPath(import.meta.url),
   ].sort()) {
     hash

@@ -35,7 +35,7 @@ mkdir -p "$top/belay/shims/bin" "$top/run" "$top/home"
 chmod 700 "$top/run"
 for name in bin dist hooks shims/parts; do [ ! -e "$belay/$name" ] || cp -R "$belay/$name" "$top/belay/$name"; done
 cp "$belay/shims/bin/git" "$belay/shims/bin/.belay" "$top/belay/shims/bin/"
-sh "$belay/shims/native.sh" "$top/belay"
+sh "$belay/shims/parts/native.sh" "$top/belay"
 
 # Runs script $1 with the git of folder $2; its verdicts go to $3.
 run() {

@@ -49,7 +49,7 @@ done
   [ -z "$fish_files" ] || check 'fish -n' fish --no-config -n $fish_files
 }
 
-check 'C' cc -fsyntax-only -O1 -Wall -Wextra -Werror -pedantic shims/wrapper.c
+check 'C' cc -fsyntax-only -O1 -Wall -Wextra -Werror -pedantic shims/native/*.c
 PATH=$PWD/node_modules/.bin:$PATH
 # shellcheck disable=SC2016 # the shell that is started expands it
 check 'marks of a merge' sh -c '! git grep -nE "^(<<<<<<<|>>>>>>>) "'

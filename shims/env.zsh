@@ -47,5 +47,5 @@
   for name in ${(k)functions[(I)__belay_*]}; do
     [[ -n ${before[$name]+x} ]] || unfunction $name 2>/dev/null
   done
-  unset __belay_folder __belay_kinds __belay_root
+  unset __belay_folder __belay_kinds __belay_sets __belay_root
 } "$@"

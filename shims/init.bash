@@ -72,15 +72,14 @@ __belay_look_amiss() {
 # No `return` at this level: it would leave the start-up file that evaluates this.
 
 if [[ $- == *i* ]]; then
-  # Without PS0 (BELAY_NO_PS0: where something else needs it) a DEBUG trap is what there is.
-  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)) || [[ -n ${BELAY_NO_PS0-} ]]; then
+  # Without PS0 (BELAY_NO_PS0: where something else needs it; or it is readonly) a DEBUG trap is what there is.
+  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 404)) || [[ -n ${BELAY_NO_PS0-} || ${PS0+${PS0@a}} == *r* && ${PS0-} != *"$__belay_ps0"* ]]; then
     # shellcheck source=/dev/null
     \builtin . "$__belay_root/shims/init-debug.bash"
   fi
   # One that outlived an uninstall is neither on nor `off`: it begins anew.
   [[ -n ${__belay_here[$$]+x} && -n ${__belay_here[$$]}${BELAY_DISABLE-} ]] || __belay_start
-  __belay_hook_prompt
-  __belay_hook
+  if __belay_hook_prompt; then __belay_hook; fi
 fi
 \builtin eval "$__belay_old"
 \builtin unset -v __belay_old

@@ -19,7 +19,7 @@ SQLite is in the public domain: https://www.sqlite.org/copyright.html
   glibc: `The C library of the machine that built it (in wrapper)
 
 The GNU C library is under the LGPL, version 2.1 or later, and is linked statically: https://www.gnu.org/software/libc/. wrapper is linked anew
-with a changed one from shims/wrapper.c, which lies beside it: cc -static -o wrapper shims/wrapper.c.
+with a changed one from shims/native/*.c, which lies beside it: cc -static -o wrapper shims/native/*.c.
 `,
   bun: `Bun (the runtime in the compiled belay-snap)
 

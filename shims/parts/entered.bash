@@ -29,7 +29,8 @@ __belay_enter() {
   case ${BELAY_SESSION-} in "$__belay_session") ;; *) __belay_name_session ;; esac
   {
     case $((HISTCMD - __belay_number)):${POSIXLY_CORRECT+x}:$__belay_folder in
-      1::/*) \builtin fc -ln -0 >|"$__belay_folder/line" && IFS='' \builtin read -r -d '' __belay_line <"$__belay_folder/line" ;;
+      # (A file that is truncated is written to its disk when it is closed.)
+      1::/*) { \builtin fc -ln -0 && \builtin printf '\0'; } 1<>"$__belay_folder/line" && IFS='' \builtin read -r -d '' __belay_line <"$__belay_folder/line" ;;
     esac
     case $__belay_line in
       $'\t'[\ *]*$'\n') __belay_line=${__belay_line:2:-1} ;; # the mark is that of an entry that was edited
@@ -124,7 +125,7 @@ __belay_is_unseen() {
 # character as time format marks where each entry begins, whatever a DEBUG trap prints in between.
 __belay_last_entries() {
   \builtin local __belay_text='' __belay_entry
-  if [[ -n $__belay_folder ]] && { HISTTIMEFORMAT=$'\1' \builtin history "$1" && \builtin printf '\0'; } >|"$__belay_folder/line"; then
+  if [[ -n $__belay_folder ]] && { HISTTIMEFORMAT=$'\1' \builtin history "$1" && \builtin printf '\0'; } 1<>"$__belay_folder/line"; then
     IFS='' \builtin read -r -d '' __belay_text <"$__belay_folder/line"
   else
     __belay_text=$(HISTTIMEFORMAT=$'\1' \builtin history "$1")$'\n'

@@ -31,6 +31,8 @@ __belay_harmless() {
     && ( $text != *\\* || $text != *\"* && ${text//\'[^\']#\'/} != *\\* ) ]]; then
     word=${text%%[[:blank:]]*}
     kind=${__belay_kinds[$word]-}
+    if [[ $kind == g && $text == git[[:blank:]](status|log|show|diff|rev-parse|ls-files|ls-tree|blame|shortlog|describe)(|[[:blank:]]*)
+      && $text != *[^A-Za-z0-9_./:,@%+[:blank:]-]* && $text != *[[:blank:]](-O|--o[up]|--ext)* ]]; then kind=p; fi
     if [[ ( $kind == p || $kind == o && $text != *[[:blank:]]-*[vP]* ) && -z ${functions[$word]+x} ]]; then
       if [[ -n ${builtins[$word]+x} ]]; then
         kind=shell

@@ -77,6 +77,13 @@ __belay_hook() {
 # Last in the list, so that other hooks find `$?` and PIPESTATUS as the line left them.
 __belay_hook_prompt() {
   [[ ${PROMPT_COMMAND[*]-} != *__belay_prompt* ]] || \builtin return 0
+  \builtin local -
+  \builtin set +u
+  if [[ ${PROMPT_COMMAND[*]@a} == *r* ]]; then
+    __belay_fixed='readonly=PROMPT_COMMAND '
+    __belay_tell_fixed
+    \builtin return 1
+  fi
   if [[ -n ${PROMPT_COMMAND[*]+x} && ${PROMPT_COMMAND@a} == *a* ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
     PROMPT_COMMAND+=("$__belay_hooked")
   else

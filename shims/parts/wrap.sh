@@ -10,23 +10,41 @@ case $0 in
   *) __belay_root=$(cd -P -- "${0%/*}/../.." && pwd) || exit 126 ;; # called by a relative path
 esac
 
+# 0: this process was the program $1 before, or so many that it descends from. BELAY_WRAPPED names each of them,
+# PROCESS:PROGRAM:PROCESS:PROGRAM: a wrapper of somebody else's may come back here, as itself or from what it starts.
+__belay_came_back() {
+  __belay_path=${BELAY_WRAPPED-} __belay_count=0
+  while [ -n "$__belay_path" ]; do
+    __belay_key=${__belay_path%%:*}
+    __belay_path=${__belay_path#*:}
+    if [ "${__belay_path%%:*}" = "$1" ]; then
+      [ "$__belay_key" != "$$" ] || return 0
+      __belay_count=$((__belay_count + 1))
+    fi
+    case $__belay_path in *:*) __belay_path=${__belay_path#*:} ;; *) __belay_path= ;; esac
+  done
+  [ "$__belay_count" -ge 3 ] || return 1
+  [ "$__belay_count" -lt 32 ] || return 0
+  # A text, as such wrappers are.
+  { IFS= read -r __belay_path <"$1"; } 2>/dev/null || return 1
+  case $__belay_path in '#!'*) ;; *) return 1 ;; esac
+}
+
 # The first program of that name in a folder that is not one of belay's (each has a file `.belay`), however often they
-# or links to them are in PATH. A wrapper of somebody else's may come back here, as the same process or as one that it
-# started: by then, or when it has come so far down, it is passed too.
+# or links to them are in PATH, and that this is not on the way from.
 __belay_program=
-__belay_path=${BELAY_WRAPPED-}
-__belay_key=${__belay_path%%:*}
-__belay_path=${__belay_path#*:}
-__belay_count=${__belay_path%%:*}
-__belay_path=${__belay_path#*:}
-case ${__belay_count:-x} in *[!0-9]*) __belay_count=0 __belay_path='' ;; esac
-[ "$__belay_key" = "$$" ] || [ "$__belay_count" -ge 32 ] || __belay_path=
 __belay_rest=$PATH:
 while [ -n "$__belay_rest" ]; do
   __belay_entry=${__belay_rest%%:*}
   __belay_rest=${__belay_rest#*:}
   if [ ! -x "${__belay_entry:-.}/$__belay_verb" ] || [ -e "${__belay_entry:-.}/.belay" ]; then continue; fi
-  if [ "${__belay_entry:-.}/$__belay_verb" = "$__belay_path" ] || [ -d "${__belay_entry:-.}/$__belay_verb" ]; then continue; fi
+  if [ -d "${__belay_entry:-.}/$__belay_verb" ]; then continue; fi
+  case $__belay_entry in
+    /bin | /usr/bin | /sbin | /usr/sbin | /usr/local/bin | /opt/homebrew/bin) ;;
+    *)
+      if [ -n "${BELAY_WRAPPED-}" ] && __belay_came_back "${__belay_entry:-.}/$__belay_verb"; then continue; fi
+      ;;
+  esac
   __belay_program=${__belay_entry:-.}/$__belay_verb
   break
 done
@@ -36,7 +54,7 @@ if [ -z "$__belay_program" ]; then
 fi
 case $__belay_entry in
   /bin | /usr/bin | /sbin | /usr/sbin | /usr/local/bin | /opt/homebrew/bin) ;;
-  *) export BELAY_WRAPPED="$$:$((__belay_count + 1)):$__belay_program" ;;
+  *) export BELAY_WRAPPED="${BELAY_WRAPPED:+$BELAY_WRAPPED:}$$:$__belay_program" ;;
 esac
 
 # argv[0] stays the bare name: what the program says begins with it. Only bash can say both path and name; for the

@@ -274,6 +274,9 @@ doctor('names a hook that something else took, and a remembered place past the w
   const loaded = checkShell(given({ BELAY_LOADED: 'bash:7:PS0 hash=rm hash=git ' }));
   assertWrong(loaded, 'hooks', /something else took PS0:/);
   assertWrong(checkShell(given({ BELAY_LOADED: 'bash:7:promptvars ' })), 'hooks', /promptvars is off/);
+  const fixed = checkShell(given({ BELAY_LOADED: 'bash:7:readonly=BELAY_TURN ' }));
+  assertWrong(fixed, 'this shell', /nothing is saved here: readonly=BELAY_TURN keeps/);
+  assert.equal(of('hooks', fixed).length, 0);
   assertWrong(loaded, 'hash table', /bash remembers where rm, git was/);
   assert.deepEqual(
     checkShell(given({ BELAY_LOADED: 'bash:7:' })).filter(({ level }) => level === 'wrong'),

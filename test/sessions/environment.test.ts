@@ -59,6 +59,12 @@ for (const shell of shells) {
         fs.mkdirSync(odd);
         await terminal.type(set('MODE', `'${odd}'`));
         await terminal.type(set('PG_URL', 'postgres://me:hunter22@db/x'));
+        // belay-snap records it in the background, and the folder of what is recorded last is where the session goes on.
+        const journal = join(place.folder, 'belay/sessions', `${session}.jsonl`);
+        for (const end = Date.now() + 30_000; !fs.readFileSync(journal, 'utf8').includes('PG_URL'); ) {
+          assert.ok(Date.now() < end, 'the line with a secret was not recorded');
+          await new Promise((done) => setTimeout(done, 30));
+        }
         await terminal.type('cd sub');
         const { PATH: path = '' } = place.env;
         const bin = join(place.folder, 'venv/bin');

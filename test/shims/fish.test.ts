@@ -117,13 +117,13 @@ test('what is typed while a line is saved is lost nowhere, and keeps its order',
     },
   ));
 
-test('variables of the person by the names of belay, and functions by those of builtins, hide no line', () =>
+test('abbreviations, variables of the person by the names of belay, and functions by those of builtins hide no line', () =>
   at(
     `set -U __belay_turn 5; set -U __belay_on ''; set -U __belay_names ls; set -Ux BELAY_TURN 9; set -g line x; set -g name kept; set -g before 1
-function path; end; function random; end
+function path; end; function random; end; abbr -a zap 'rm -f'
 {belay}`,
     async (shell, place) => {
-      for (const line of ['ls', 'rm -f x', 'set -e __belay_names __belay_args __belay_ends', 'rm -f y', 'rm -f z; ls'])
+      for (const line of ['ls', 'rm -f x', 'set -e __belay_names __belay_args __belay_ends', 'rm -f y', 'zap z; ls'])
         await shell.type(line);
       assert.is((await shell.type('string join " " $line $name $before')).text, 'x kept 1\n');
       assert.equal(

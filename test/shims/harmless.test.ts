@@ -188,10 +188,14 @@ if (shells.includes('zsh'))
       'ls; rm x > /dev/null',
       '$x > /dev/null',
       "print -P '$(rm x)' > /dev/null",
+      'git log --oneline src > /dev/null',
+      'git log --output=x',
+      'git log -Ox',
+      'git logx',
       'ls | cat > /dev/null',
       "echo 'a' | tee x > /dev/null",
     ];
-    assert.is(judge('zsh', lines).join(''), 'HHDDDDDDDDHD');
+    assert.is(judge('zsh', lines).join(''), 'HHDDDDDDDDHDDDHD');
   });
 
 if (shells.includes('zsh'))

@@ -14,8 +14,8 @@ export function wrapperRoots(): readonly { readonly kind: string; readonly root:
   process.on('exit', () => rmSync(native, { recursive: true, force: true }));
   for (const name of ['bin', 'dist', 'hooks', 'shims'])
     cpSync(join(root, name), join(native, name), { recursive: true, verbatimSymlinks: true });
-  const done = spawnSync('sh', [join(native, 'shims/native.sh'), native], { encoding: 'utf8' });
+  const done = spawnSync('sh', [join(native, 'shims/parts/native.sh'), native], { encoding: 'utf8' });
   if (done.status !== 0 || !existsSync(join(native, 'shims/script/rm')))
-    throw new Error(`shims/native.sh: ${done.status} ${done.stderr}`);
+    throw new Error(`shims/parts/native.sh: ${done.status} ${done.stderr}`);
   return [scripts, { kind: 'program', root: native }];
 }

@@ -144,7 +144,7 @@ for (const { kind, root } of roots) {
     within((place) => {
       const other = join(place.folder, 'shims');
       mkdirSync(other);
-      const search = `for d in $(echo "$PATH" | tr : ' '); do [ "$d/$n" = "$0" ] || [ ! -x "$d/$n" ] || break; done; "$d/$n" "$@"`;
+      const search = `for d in $(echo "$PATH" | tr : ' '); do [ "$d/$n" = "$0" ] || [ ! -x "$d/$n" ] || break; done; "$d/$n" --version >/dev/null; "$d/$n" "$@"`;
       for (const name of ['git', 'rm']) {
         writeFileSync(join(other, name), `#!/bin/sh\nn=${name}; ${search}\n`);
         chmodSync(join(other, name), 0o755);
@@ -231,7 +231,7 @@ test('a program that does not run on this machine leaves the scripts where they 
     cpSync(join(checkout, 'shims'), join(folder, 'shims'), { recursive: true });
     mkdirSync(join(folder, 'dist'));
     writeFileSync(join(folder, 'dist/wrapper'), '\x7fELF for another machine', { mode: 0o755 });
-    assert.is(spawnSync('sh', [join(folder, 'shims/native.sh'), folder]).status, 0);
+    assert.is(spawnSync('sh', [join(folder, 'shims/parts/native.sh'), folder]).status, 0);
     assert.equal(readdirSync(join(folder, 'shims')), readdirSync(join(checkout, 'shims')));
     assert.equal(readFileSync(join(folder, 'shims/bin/rm')), readFileSync(join(checkout, 'shims/bin/rm')));
   } finally {

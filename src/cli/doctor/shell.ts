@@ -18,10 +18,21 @@ function checkLoaded(patient: Patient): Finding {
   const [name, , amiss = ''] = (env.get('BELAY_LOADED') ?? '').split(':');
   const off = (env.get('BELAY_DISABLE') ?? '') !== '';
   const here = 'this shell';
-  if (isTypedAt(env, ancestors))
-    return off || amiss.split(' ').includes('off')
-      ? wrong(here, `${name}: switched off (belay off, or BELAY_DISABLE): nothing is saved here`, 'belay on')
+  if (isTypedAt(env, ancestors)) {
+    const words = amiss.split(' ');
+    if (off || words.includes('off'))
+      return wrong(here, `${name}: switched off (belay off, or BELAY_DISABLE): nothing is saved here`, 'belay on');
+    const kept = words
+      .filter(keepsFromWork)
+      .map((word) => (word === 'builtins' ? "builtins that are not bash's" : word));
+    return kept.length > 0
+      ? wrong(
+          here,
+          `${name}: nothing is saved here: ${toText(kept.join(', '))} keeps belay from its work`,
+          'a new shell',
+        )
       : fine(here, `${name}: protected`);
+  }
   if (off) {
     const unset = shellOf(env, parent) === 'fish' ? 'set -e BELAY_DISABLE' : 'unset BELAY_DISABLE';
     return wrong(here, 'BELAY_DISABLE is set: nothing is saved here', unset);
@@ -42,11 +53,19 @@ function checkLoaded(patient: Patient): Finding {
   return wrong(here, `${why}: what is typed here is not saved`, initLine(shell, env, install));
 }
 
-/** What the shell's own `belay` function found amiss, the third part of `BELAY_LOADED`: hooks by name, `hash=PROGRAM`, `off`, `promptvars`. */
+/** A variable that belay has to set and cannot, `readonly=NAME`, or builtins that it cannot have: nothing of a shell is saved then. */
+const keepsFromWork = (word: string): boolean => word.startsWith('readonly=') || word === 'builtins';
+
+/**
+ * What the shell's own `belay` function found amiss, the third part of `BELAY_LOADED`: hooks by name, `hash=PROGRAM`, `off`, `promptvars`,
+ * and what keeps it from its work.
+ */
 function checkHooks({ env, install }: Patient): readonly Finding[] {
   const [shell = '', , amiss = ''] = (env.get('BELAY_LOADED') ?? '').split(':');
   const words = amiss.split(' ').filter((word) => word !== '');
-  const hooks = words.filter((word) => word !== 'off' && word !== 'promptvars' && !word.startsWith('hash='));
+  const hooks = words.filter(
+    (word) => word !== 'off' && word !== 'promptvars' && !word.startsWith('hash=') && !keepsFromWork(word),
+  );
   const hashed = words.filter((word) => word.startsWith('hash=')).map((word) => word.slice(5));
   const found: Finding[] = [];
   const name = SHELLS.find((one) => one === shell);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shims/native.sh FOLDER: puts the compiled wrapper (wrapper.c) in the place of FOLDER/shims/bin's scripts, which go to
+# shims/parts/native.sh FOLDER: puts the compiled wrapper (native/wrapper.c) in the place of FOLDER/shims/bin's scripts, which go to
 # FOLDER/shims/script. Where it was not compiled, or does not run on this machine, all stays as it is.
 set -eu
 shims=$1/shims

@@ -122,7 +122,7 @@ __belay_enter_command() {
   [[ -n $1 ]] || \builtin return 0
   [[ $2 != prompt || $1 == belay?(\ *) ]] || __belay_record "$1" cli 2>/dev/null || __belay_later=1
   if __belay_harmless "$1"; then
-    [[ -z $__belay_later ]] || __belay_record_later "$1" cli "$PWD"
+    [[ -z $__belay_later ]] || __belay_is_gone || __belay_record_later "$1" cli "$PWD"
     __belay_note_exports "$1" '' "$2"
     \builtin return 0
   fi
@@ -139,7 +139,9 @@ __belay_enter_command() {
 
 # `$?` $1; the DEBUG trap as it is $2, which only the prompt's own level can tell.
 __belay_prompt() {
-  if [[ -n ${__belay_here[$$]-} ]]; then
+  if [[ -n ${__belay_here[$$]-} ]] && __belay_is_gone; then
+    __belay_rest
+  elif [[ -n ${__belay_here[$$]-} ]]; then
     \builtin local __belay_entry __belay_at
     __belay_name_session
     __belay_last_entry
@@ -154,7 +156,8 @@ __belay_prompt() {
     [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice || \builtin :
     [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on || \builtin :
     __belay_number=$__belay_at __belay_part=0
-    ! __belay_is_gone || __belay_here[$$]=''
+  elif [[ -n ${__belay_here-} ]]; then
+    __belay_come_back || \builtin :
   fi
   \builtin return "$1"
 }

@@ -14,10 +14,12 @@ __belay_note_off() {
 }
 
 function belay {
+  [[ -z ${__belay_here-} ]] || __belay_come_back
   # Not `$*`: IFS may be anything.
   case $#:${1-}:${2-} in
     1:on:)
       [[ -n ${__belay_here[$$]-} ]] || __belay_note_off
+      [[ -z ${__belay_here-} ]] || __belay_start
       __belay_here[$$]=1
       \builtin unset -v BELAY_DISABLE
       [[ ! -t 2 ]] || \builtin echo 'belay saves again in this shell.' >&2

@@ -76,7 +76,7 @@ belay_init() {
       # shellcheck disable=SC2016 # the shell that loads it expands it
       echo '__belay_old=; ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || __belay_old=$(shopt -p extglob) || shopt -s extglob'
       exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/plain.bash" "$root/shims/parts/harmless.bash" "$root/shims/parts/request.bash" \
-        "$root/shims/parts/record.bash" "$root/shims/parts/environment.bash" "$root/shims/parts/session.bash" "$root/shims/parts/entered.bash" \
+        "$root/shims/parts/record.bash" "$root/shims/parts/environment.bash" "$root/shims/parts/session.bash" "$root/shims/parts/entered.bash" "$root/shims/parts/gone.bash" \
         "$root/shims/parts/prompted.bash" "$root/shims/parts/sound.bash" "$root/shims/parts/hooks.bash" "$root/shims/completion.bash" "$root/shims/init.bash"
       ;;
     zsh)

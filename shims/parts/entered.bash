@@ -6,7 +6,7 @@
 # than when our part of it ran last, that part is lost: each line is a turn then, and it is put back (bash runs an array of
 # them from 5.1 on). What only assigns stands as the pattern of a substitution in nothing, which prints nothing.
 # shellcheck disable=SC2016 # expanded by PS0
-__belay_hooked='case ${__belay_here[$$]-} in 1) __belay_prompt "$?" ;; esac' # `case` leaves `$?` alone
+__belay_hooked='case ${__belay_here[$$]:-${__belay_here-}} in 1) __belay_prompt "$?" ;; ?*) __belay_prompt_gone "$?" ;; esac' # `case` leaves `$?` alone
 # The subshell's status is what this shell learns from it: 40, and 1 that the prompt's part is lost, 2 that the line sets nothing. Any other,
 # but for ^C, is that of a belay that something keeps from its work. Never what it prints: a DEBUG trap or `set -x` of somebody else may print
 # there, the trap before the function: that, too, is a pattern in nothing. (Of what stands in braces bash parses every `$(…)` again for each pair.)
@@ -56,7 +56,7 @@ __belay_enter() {
 } >/dev/null
 
 __belay_enter_harmless() {
-  [[ -z $__belay_later ]] || __belay_record_later "$__belay_line" cli "$PWD"
+  [[ -z $__belay_later ]] || __belay_is_gone || __belay_record_later "$__belay_line" cli "$PWD"
   if [[ -z $__belay_sets ]]; then
     ((__belay_said += 2))
   elif [[ $__belay_line == *=* || $__belay_line == *read* || $__belay_line == *export* || $__belay_line == *declare* || $__belay_line == *typeset* || $__belay_line == *set\ * ]]; then
@@ -140,12 +140,6 @@ __belay_last_entries() {
     done
   fi
   __belay_line+=$__belay_text
-}
-
-# belay was uninstalled while this shell runs, which its user knows: its folder says so, or this shell's markers went with it.
-__belay_is_gone() {
-  \builtin local __belay_home="${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}"
-  [[ ! -e $__belay_root/shims && (-e $__belay_home/uninstalled || -n $__belay_folder && ! -e $__belay_folder) ]]
 }
 
 # The line runs unprotected: said once in the log, and once at the next prompt.

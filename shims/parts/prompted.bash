@@ -21,6 +21,7 @@ __belay_prompt() {
 }
 
 __belay_prompt_whole() {
+  [[ -e $__belay_root/shims && (-z $__belay_kept || -f $__belay_journal) ]] || ! __belay_is_gone || { __belay_rest || \builtin : && \builtin return 0; }
   __belay_look_free || \builtin :
   case $__belay_free in
     mend) # as a builtin is disabled, or the keyword option set
@@ -43,7 +44,6 @@ __belay_prompt_whole() {
   [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on || \builtin :
   __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0 __belay_said=0 __belay_prompts="x${PROMPT_COMMAND[*]-}"
   [[ ${PS0-} == *"$__belay_ps0"* && :$BASHOPTS: == *:promptvars:* && $SHELLOPTS:${HISTCONTROL-}:${HISTIGNORE-}:${HISTSIZE-1}:${TERM-dumb} == "$__belay_seen" ]] || __belay_hook || \builtin :
-  [[ -e $__belay_root/shims ]] || ! __belay_is_gone || __belay_here[$$]=''
 }
 
 # Ends the turns up to number $1 that have not ended. The end manifest is taken by a process that is no job of this shell and holds

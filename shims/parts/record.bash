@@ -31,7 +31,7 @@ __belay_find_new_journal() {
   __belay_find_home
   [[ -O $__belay_reply && -d $__belay_reply/sessions && -O $__belay_reply/sessions && ! -L $__belay_reply/sessions && $BELAY_SESSION != *[!A-Za-z0-9_-]* ]] \
     || \builtin return 1
-  __belay_journal=$__belay_reply/sessions/$BELAY_SESSION.jsonl __belay_journal_key=${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION
+  __belay_kept=1 __belay_journal=$__belay_reply/sessions/$BELAY_SESSION.jsonl __belay_journal_key=${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION
 }
 
 # Fails where the configuration may have a word to say about what is recorded.

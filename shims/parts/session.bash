@@ -45,7 +45,8 @@ __belay_adopt() {
   __belay_find_folder
   \command mkdir -p -m 700 -- "${__belay_folder%/*}" "$__belay_folder" 2>/dev/null
   __belay_own_folder || __belay_folder=''
-  __belay_turn=$2 __belay_part=0 __belay_ended=$2 __belay_journal=''
+  __belay_turn=$2 __belay_part=0 __belay_ended=$2 __belay_journal='' __belay_kept=''
+  __belay_find_journal || \builtin :
   [[ ${__belay_exports-} == private ]] || __belay_exports=''
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -131,6 +131,68 @@ test('what is recorded can be read, also where no variable tells the time, and n
       const before = journal().length;
       for (const line of ['true', 'ls', 'true']) await shell.type(line);
       assert.is(journal().length, before);
+    },
+    { prepare: ({ folder }) => void mkdirSync(join(folder, 'belay/sessions'), { recursive: true }) },
+  ));
+
+test('a shell that outlived an uninstall comes back by itself once belay is installed again, in a session of its own', () =>
+  at(
+    'eval "$("$BELAY_HERE/bin/belay" init bash)"',
+    async (shell, room) => {
+      const [here, mark] = [join(room.folder, 'belay-here'), join(room.folder, 'belay/uninstalled')];
+      const session = async () => (await shell.type('\\builtin echo "$BELAY_SESSION"')).text.trim();
+      const before = await session();
+      const away = async (): Promise<void> => {
+        renameSync(here, `${here}-gone`);
+        writeFileSync(mark, '');
+        for (const line of ['true', 'rm -f x']) assert.equal(await shell.type(line), { text: '', status: 0 });
+        renameSync(`${here}-gone`, here);
+        assert.is((await shell.type('rm -f x')).text, '', 'not before it is set up');
+        rmSync(mark);
+      };
+      await away();
+      assert.match(
+        await shell.type('(exit 3)').then(({ text, status }) => `${status}${text}`),
+        /^3belay is installed again/,
+      );
+      assert.is.not(await session(), before);
+      room.asked();
+      await shell.type('rm -f y');
+      assert.equal(room.lines(), ['rm -f y']);
+      // `belay` as the first line there takes nothing back that is older.
+      const older = await session();
+      await away();
+      const { text } = await shell.type('belay --version >/dev/null; printenv BELAY_SESSION');
+      assert.match(text, /^belay is installed again/);
+      assert.not.match(text, older);
+    },
+    {
+      prepare: ({ folder, env }) => {
+        mkdirSync(join(folder, 'belay/sessions'), { recursive: true });
+        for (const name of ['shims', 'bin'])
+          cpSync(join(root, name), join(folder, 'belay-here', name), { recursive: true });
+        env['BELAY_HERE'] = join(folder, 'belay-here');
+      },
+    },
+  ));
+
+test('where all that was saved is deleted and the program is still there, nothing is made anew: said, until belay on', () =>
+  at(
+    '{belay}',
+    async (shell, room) => {
+      const [home, markers] = [join(room.folder, 'belay'), join(room.folder, 'run/belay')];
+      await shell.type('true');
+      assert.match(
+        (await shell.type(`command rm -r '${home}' '${markers}'`)).text,
+        /^belay: all that was saved is deleted, .*belay on\n$/,
+      );
+      room.recordings();
+      for (const line of ['true', 'rm -f x', 'export A=1'])
+        assert.equal(await shell.type(line), { text: '', status: 0 });
+      assert.equal([room.lines().slice(1), room.recordings(), existsSync(home)], [[], 0, false]);
+      await shell.type('belay on');
+      await shell.type('rm -f y');
+      assert.equal(room.lines(), ['rm -f y']);
     },
     { prepare: ({ folder }) => void mkdirSync(join(folder, 'belay/sessions'), { recursive: true }) },
   ));

@@ -31,7 +31,7 @@ __belay_prompt_gone() {
 
 # Where belay is installed again, with what is there now, in a session of its own: what ran meanwhile is older than nothing in it.
 __belay_come_back() {
-  case $__belay_here in
+  case ${__belay_here[0]} in
     purged) [[ -e $__belay_root/shims ]] || __belay_here[0]=gone ;;
     *)
       [[ -x $__belay_root/bin/belay && ! -e ${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/uninstalled ]] || \builtin return 0

@@ -86,6 +86,14 @@ export const AROUND: Readonly<Record<Speaker, Readonly<Record<string, Spoken>>>>
       unchanged: 'Other shells, and what was saved.',
       next: '`belay on`, `belay off`.',
     },
+    outlived: {
+      said: [
+        'belay: all that was saved is deleted, and nothing is saved in this shell, until: belay on',
+        'belay is installed again and saves in this shell from now on; what ran here without it is in no record.',
+      ],
+      unchanged: RUNS,
+      next: 'A bash that was open during `belay uninstall` says so; a new shell, or `belay on`.',
+    },
     no_node: {
       said: [
         'belay: node is not in PATH: nothing is saved until it is (Node 20 or newer)',

@@ -86,6 +86,11 @@ export const AROUND: Readonly<Record<Speaker, Readonly<Record<string, Spoken>>>>
       unchanged: 'Other shells, and what was saved.',
       next: '`belay on`, `belay off`.',
     },
+    kept_from_work: {
+      said: ['belay: nothing is saved in this shell: … keeps belay from its work; see belay doctor'],
+      unchanged: RUNS,
+      next: 'A new shell, without what is named: a variable made readonly, a builtin that is not bash’s own.',
+    },
     outlived: {
       said: [
         'belay: all that was saved is deleted, and nothing is saved in this shell, until: belay on',

@@ -67,6 +67,28 @@ install('the start-up files get one line between markers, however often it is in
   assert.equal(text(join(home, '.bashrc')), once);
 });
 
+install('installed over one that is in use, it is never away for as long as a program takes to start', () => {
+  const { home, install } = place();
+  const installed = join(home, '.local/lib/belay/bin/belay');
+  succeeds(install(['--no-demo', '--no-rc']));
+  const [path, seen] = [join(home, 'path'), join(home, 'seen')];
+  fs.mkdirSync(path);
+  // The other programs that install.sh starts look whether belay is there.
+  const looks = `#!/bin/sh
+if [ -e "$INSTALLED" ]; then echo there; else echo gone; fi >>"$SEEN"
+PATH=\${PATH#*:} && exec "\${0##*/}" "$@"
+`;
+  for (const name of ['mv', 'rm', 'ln', 'mkdir', 'cat', 'node'])
+    fs.writeFileSync(join(path, name), looks, { mode: 0o755 });
+  fs.appendFileSync(installed, '# the older one\n');
+  succeeds(
+    install(['--no-demo', '--no-rc'], { PATH: `${path}:${process.env.PATH}`, INSTALLED: installed, SEEN: seen }),
+  );
+  assert.doesNotMatch(text(installed), /the older one/);
+  assert.deepEqual([...new Set(text(seen).trim().split('\n'))], ['there']);
+  assert.equal(fs.readdirSync(join(home, '.local/lib')).length, 1, 'nothing is left aside');
+});
+
 install('the line calls belay by its name where that leads to it', () => {
   const { home, install } = place();
   const bin = join(home, '.local/bin');

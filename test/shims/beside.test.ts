@@ -98,8 +98,8 @@ bind -x '"\\C-xa": __ble_accept'`,
     },
   ));
 
-/** How often three lines that run unprotected are told of; elsewhere than in bash, what the line before was told is not said again. */
-const told = (shell: (typeof shells)[number], news: number): number => (shell === 'bash' ? 3 : news);
+/** How often three lines that run unprotected are told of; in zsh, what the line before was told is not said again. */
+const told = (shell: (typeof shells)[number], news: number): number => (shell === 'zsh' ? news : 3);
 
 for (const shell of shells) {
   if (has('direnv'))

@@ -131,7 +131,8 @@ test(
     const waiting =
       'n=0; until [ -e ../record.ended ] || [ $((n += 1)) = 600 ]; do sleep 0.05; done; cat ../record.ended';
     // By itself, and with its group once that is left alone by what waits (a process whose last word says so).
-    const left = 'grep -lszx alone /proc/[0-9]*/cmdline | xargs -r grep -qszx $$';
+    const left =
+      'grep -lszx alone /proc/[0-9]*/cmdline | xargs -r grep -lszx $$ | xargs -r grep -Lszx setsid | grep -q .';
     const group = `n=0; until ${left} || ((n++ == 400)); do sleep 0.05; done; rm -f x; kill -KILL 0`;
     for (const line of ['rm -f x; exec sh -c "kill -KILL \\$\\$"', group]) {
       run(place, ['setsid', '-w', BELAY, 'run', '--', 'bash', '-c', line]);

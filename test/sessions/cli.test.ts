@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../src/cli/command.ts';
 import { askedBy, rowsOf } from '../../src/cli/sessions/asked.ts';
+import { withLine } from '../../src/cli/sessions/browse.ts';
 import { fromText } from '../../src/platform/bytes.ts';
 import { openWorld, type World } from '../../src/saving/world.ts';
 import { readStory } from '../../src/sessions/find.ts';
@@ -244,6 +246,22 @@ test('stats and reindex count what is there', async () => {
   assert.match((await sessions('reindex')).text, '2 sessions, ');
   const wrong = await sessions('serch');
   assert.match(wrong.message, "there is no 'belay sessions serch'; did you mean 'search'?");
+});
+
+test('what finds nothing says what was asked for', async () => {
+  assert.match((await sessions('list', '--since', '0')).text, /^No session of the last 0 days\.\n$/);
+  assert.match(
+    (await sessions('search', '--in', second, '--around', '999')).text,
+    /^20260102_000000_bbbbbb has \d+ events, from 0 on\.\n$/,
+  );
+});
+
+test('a place to restore from that takes no options has the line to copy', () => {
+  const refusal = new Failure(3, 'turn_active', 'turn 1 is still active', 'Wait until it has ended, or use --force.');
+  const told = withLine(refusal, { n: 4, root: '/a b' });
+  assert.is(told instanceof Failure && told.hint, `${refusal.hint}\nThat is: belay rollback 4 -C '/a b' --force`);
+  const other = new Failure(3, 'x', 'no');
+  assert.is(withLine(other, { n: 4, root: '/a' }), other);
 });
 
 test('without SQLite the list is the same, told from the records, and says what is lost', async () => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Failure } from '../../src/cli/command.ts';
+import { checkSearch } from '../../src/cli/doctor/search.ts';
 import { askedBy, rowsOf } from '../../src/cli/sessions/asked.ts';
 import { withLine } from '../../src/cli/sessions/browse.ts';
 import { fromText } from '../../src/platform/bytes.ts';
@@ -249,11 +250,10 @@ test('stats and reindex count what is there', async () => {
 });
 
 test('what finds nothing says what was asked for', async () => {
-  assert.match((await sessions('list', '--since', '0')).text, /^No session of the last 0 days\.\n$/);
-  assert.match(
-    (await sessions('search', '--in', second, '--around', '999')).text,
-    /^20260102_000000_bbbbbb has \d+ events, from 0 on\.\n$/,
-  );
+  const none = await sessions('list', '--since', '0', '--source', 'nobody');
+  assert.is(none.text, 'No session of source nobody of the last 0 days.\n');
+  const far = await sessions('search', '--in', second, '--around', '999');
+  assert.match(far.text, /^20260102_000000_bbbbbb has \d+ events, from 0 on\.\n$/);
 });
 
 test('a place to restore from that takes no options has the line to copy', () => {
@@ -292,6 +292,13 @@ test('without SQLite the list is the same, told from the records, and says what 
     assert.match(walked.note ?? '', /search and stats do not work/);
     assert.is(indexed.note, undefined);
   }
+});
+
+test('doctor tells that sessions cannot be searched where SQLite is missing', async () => {
+  assert.equal(await checkSearch(), []);
+  const [told] = await checkSearch(async () => 'no sqlite');
+  assert.is(told?.level, 'note');
+  assert.match(told?.text ?? '', /SQLite .* is not installed.*: sessions search and sessions stats do not work/);
 });
 
 test('what was built finds the SQLite that was built beside it', () => {

@@ -97,7 +97,7 @@ test('words are all there, OR, NOT, phrases, prefixes and brackets do as in FTS5
 
 test('of sessions that are found by the same line the newest stands first, whatever else is in them', async () => {
   const p = new Place();
-  const older = p.session(['rm -rf src', 'rm -rf src', 'ls src']);
+  const older = p.session(['ls src', 'rm -rf src', 'rm -rf src']);
   const newer = p.session(['rm -rf src']);
   const other = p.session(['ls src', 'cat src/x', 'cat src/y']);
   const found = await p.sessions('src');

@@ -45,9 +45,10 @@ turns and folder from then on. \`belay run --continue [NAME] -- CMD\` runs a pro
       return printed(settings(shell, await goesWith(asked, asked.words[0] ?? '')));
     const session = await wanted(asked, call, source, isPoint);
     const point = resumePoint(asked.home, session);
-    noteResumed(asked.home, session, source, pidOf(call));
+    const isHanded = call.values['handed'] === true;
+    noteResumed(asked.home, session, source, pidOf(call), isPoint && !isHanded);
     // Whom it is handed to is somewhere else: the variables are not his.
-    const carried = call.values['handed'] === true ? new Map<Bytes, Bytes>() : await goesWith(asked, session, true);
+    const carried = isHanded ? new Map<Bytes, Bytes>() : await goesWith(asked, session, true);
     const cwd = point.cwd ?? '';
     const json = { ...point, cwd: toText(cwd), environment: [...carried.keys()].map(toText) };
     if (shell === undefined) {

@@ -2,14 +2,23 @@ import { type Bytes, toText } from '../platform/bytes.ts';
 import { namesInOrNone, readBytesIfAny, removeFile } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { join } from '../platform/paths.ts';
-import { nameOf } from '../platform/processes.ts';
+import { membersOf, nameOf } from '../platform/processes.ts';
+import { endSession } from '../saving/settle/end-session.ts';
+import { settleAll } from '../saving/settle/settle.ts';
+import { openWorld, type World } from '../saving/world.ts';
 import { chainOf } from '../sessions/chain.ts';
 import { type Command, failed, notThere, wrongUsage } from './command.ts';
 
 /** So long a program that was asked to end may take. */
 const GRACE_MS = 5000;
 
-/** `belay stop [ID]`: ends the process group of a session in the background, known by process id and start time together. */
+/** So long the kernel may take with one that was killed. */
+const DYING_MS = 1000;
+
+/**
+ * `belay stop [ID]`: ends the process group of a session in the background, known by process id and start time together. Its turn ends there
+ * and then: what others do afterwards is not its work.
+ */
 export const stop: Command = {
   summary: 'end what `belay run --background` started',
   usage: ['belay stop [SESSION]'],
@@ -21,11 +30,16 @@ export const stop: Command = {
     if (words.length > 1) throw wrongUsage('one session, or none');
     const own = words[0] === undefined ? startedHere(folder, home) : [];
     const sessions = own.length > 0 ? own : [words[0] ?? onlyOne(folder)];
-    const ended = await Promise.all(sessions.map((session) => stopOne(folder, session)));
+    const world = await ourWorld();
+    const ended = await Promise.all(sessions.map((session) => stopOne(folder, session, world)));
+    const settling = world === undefined ? undefined : await settleAll(world, { wait: 10_000 });
     const [first] = ended;
     return {
       json: { ...first, ...(ended.length > 1 ? { all: ended } : {}) },
       text: ended.map(({ session }) => `${session} stopped\n`).join(''),
+      ...(settling?.is === 'busy'
+        ? { note: 'belay: another belay is filing turns: this one is filed with the next' }
+        : {}),
     };
   },
 };
@@ -36,12 +50,19 @@ interface Stopped {
   readonly killed: boolean;
 }
 
-async function stopOne(folder: Bytes, session: Bytes): Promise<Stopped> {
+async function stopOne(folder: Bytes, session: Bytes, world: World | undefined): Promise<Stopped> {
   const pid = runningPid(folder, session);
   if (pid === undefined) throw notThere('not_running', `no session ${toText(session)} runs in the background`);
-  const killed = await end(pid, () => runningPid(folder, session) === undefined);
+  const killed = await end(pid);
+  if (world !== undefined) endSession(world, toText(session), Date.now());
   removeFile(join(folder, session));
   return { session: toText(session), stopped: true, killed };
+}
+
+/** A turn that was begun is ended, whether or not belay is off for who stops it; undefined where nothing may be written. */
+async function ourWorld(): Promise<World | undefined> {
+  const world = await openWorld();
+  return world.foreign === undefined ? { ...world, off: false } : undefined;
 }
 
 /** Those that run and that the caller's session, or one that it goes on from, has started. */
@@ -69,14 +90,20 @@ function onlyOne(folder: Bytes): Bytes {
   return running[0] ?? '';
 }
 
-/** True where it had to be killed. */
-async function end(pid: number, isGone: () => boolean): Promise<boolean> {
+/** True where it had to be killed. Nothing of its group runs on. */
+async function end(pid: number): Promise<boolean> {
   signal(pid, 'SIGTERM');
-  for (const until = Date.now() + GRACE_MS; Date.now() < until; ) {
-    if (isGone()) return false;
+  if (await isGone(pid, GRACE_MS)) return false;
+  signal(pid, 'SIGKILL');
+  await isGone(pid, DYING_MS);
+  return true;
+}
+
+async function isGone(group: number, patience: number): Promise<boolean> {
+  for (const until = Date.now() + patience; membersOf(group).length > 0; ) {
+    if (Date.now() > until) return false;
     await new Promise((done) => setTimeout(done, 20));
   }
-  signal(pid, 'SIGKILL');
   return true;
 }
 

@@ -85,10 +85,7 @@ export function childrenSince(parent: number, since: number): number[] {
   const boot = /^btime (\d+)$/m.exec(readText('/proc/stat'))?.[1];
   if (boot === undefined) return [];
   const mine = ownLine();
-  return fs
-    .readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
+  return allProcesses()
     .filter((pid) => !mine.has(pid) && parentOf(pid) === parent && !isZombie(pid))
     .filter(
       (pid) =>
@@ -96,6 +93,22 @@ export function childrenSince(parent: number, since: number): number[] {
         !/(?:^|[/\0])belay-snap(?:\.cjs)?\0/.test(readText(`/proc/${pid}/cmdline`)),
     )
     .filter((pid) => Number(boot) * 1000 + Number(startOf(pid)) * TICK_MS >= since - SLACK_MS);
+}
+
+const allProcesses = (): number[] =>
+  fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+/** The living processes of a group; belay's own (what waits to end a turn) left aside. */
+export const membersOf = (group: number): number[] =>
+  allProcesses().filter((pid) => groupOf(pid) === group && !isZombie(pid) && !isBelays(pid));
+
+/** Field 5 of `/proc/<pid>/stat`. */
+function groupOf(pid: number): number {
+  const stat = readText(`/proc/${pid}/stat`);
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 }
 
 /** Whether it was started before this process. Within a hundredth of a second the number tells. */

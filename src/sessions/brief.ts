@@ -12,7 +12,7 @@ export function briefOf(session: string, story: Story, tokens: number): string {
   const title = story.title === undefined ? titleFor(story) : toText(story.title);
   const head = [
     `Session ${session}: ${title ?? 'nothing done yet'}`,
-    ...(story.beginning === undefined ? [] : [`Began in ${toText(story.beginning.cwd)} (${story.source ?? '?'})`]),
+    ...(story.beginning === undefined ? [] : [`Began in ${toText(story.beginning.cwd)} (${story.beginning.source})`]),
     ...(story.summary === undefined ? [] : [`Before that: ${toText(story.summary)}`]),
   ];
   const room = tokens * CHARACTERS - head.join('\n').length;

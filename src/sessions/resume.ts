@@ -3,7 +3,7 @@ import { lookThrough } from '../platform/files.ts';
 import { nameOf } from '../platform/processes.ts';
 import { appendEvents } from '../turns/journal.ts';
 import { eventsOf, readStory } from './find.ts';
-import { hostName } from './living.ts';
+import { hostName, mayGoOn } from './living.ts';
 
 /** Where a session goes on. */
 export interface ResumePoint {
@@ -27,8 +27,25 @@ export function resumePoint(home: Bytes, session: string): ResumePoint {
   return { session, turn, cwd };
 }
 
-/** Says that the session goes on, by whom. */
-export function noteResumed(home: Bytes, session: string, source: string, pid: number | undefined): void {
-  const process = pid === undefined ? {} : { host: hostName(), pid, start: nameOf(pid).start };
+/**
+ * Says that the session goes on, by whom. A program that runs in one beside the shell that has it (`isBeside`) is not who has it: the session
+ * is open for as long as the shell is.
+ */
+export function noteResumed(
+  home: Bytes,
+  session: string,
+  source: string,
+  pid: number | undefined,
+  isBeside: boolean,
+): void {
+  const isGiven = pid !== undefined && !(isBeside && isHeld(home, session));
+  const process = isGiven ? { host: hostName(), pid, start: nameOf(pid).start } : {};
   appendEvents(home, session, [{ e: 'resumed', t: Date.now(), source, ...process }], { known: true });
+}
+
+/** Whether a process that is known has it. */
+function isHeld(home: Bytes, session: string): boolean {
+  const { ended, last, process } = readStory(home, session);
+  const { pid, start, host } = process;
+  return pid !== undefined && start !== undefined && mayGoOn({ ended, last, pid, start, host });
 }

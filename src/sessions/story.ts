@@ -147,8 +147,11 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
         story.handedTo = event.to;
         break;
       case 'resumed':
-        story.source = event.source;
-        story.handedTo = undefined;
+        // It is the same session, whoever goes on in it; it is another's only where it was handed to him.
+        if (event.source === story.handedTo) {
+          story.source = event.source;
+          story.handedTo = undefined;
+        }
         story.process = processOf(event) ?? story.process;
         break;
       case 'compacted':

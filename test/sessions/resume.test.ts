@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nameOf } from '../../src/platform/processes.ts';
+import { walkedRows } from '../../src/sessions/index/walk.ts';
 import { readJournal } from '../../src/sessions/journal.ts';
 import { appendEvents, journalFile } from '../../src/turns/journal.ts';
 import type { JournalEvent } from '../../src/turns/journal-events.ts';
@@ -82,6 +84,29 @@ test(
     const both = run(place, 'run', '-c', '--background', '--', 'true');
     assert.is(both.status, 2);
     assert.match(both.stderr, '--background begins a session of its own');
+  }),
+);
+
+test(
+  'who runs a program in a session does not make it his: source and who has it stay, with a handoff the source goes over',
+  within((place) => {
+    prepare(place);
+    const home = join(place.folder, 'belay');
+    const shell = { pid: process.pid, start: nameOf(process.pid).start };
+    appendEvents(home, ID, [{ e: 'resumed', t: 3, source: 'cli', ...shell }]);
+    const listed = (...more: string[]) => {
+      const { sessions } = JSON.parse(run(place, 'sessions', 'list', '--json', ...more).stdout);
+      return sessions.map((one: { source: string; ended: string | null }) => [one.source, one.ended]);
+    };
+    run(place, 'run', '-c', '--', 'rm', '-f', 'x');
+    run(place, 'run', '-r', ID, '--source', 'cron', '--', 'rm', '-f', 'x');
+    assert.equal(listed('--source', 'cli'), [['cli', null]]);
+    const [story] = [...walkedRows(home, { limit: 1 })];
+    assert.equal([story?.source, story?.open], ['cli', 1]);
+    run(place, 'handoff', ID, '--to', 'telegram');
+    const brief = run(place, 'run', '--source', 'telegram', '--', 'sh', '-c', 'rm -f x; cat "$BELAY_BRIEF"').stdout;
+    assert.match(brief, `Began in ${place.folder} (cli)`);
+    assert.is(listed()[0]?.[0], 'telegram');
   }),
 );
 

@@ -253,8 +253,10 @@ class Ingest {
         row.handed = event.to;
         return undefined;
       case 'resumed':
-        row.source = event.source;
-        row.handed = null;
+        if (event.source === row.handed) {
+          row.source = event.source;
+          row.handed = null;
+        }
         row.host = textOr(event.host) ?? row.host;
         row.pid = event.pid ?? row.pid;
         row.start = event.start ?? row.start;

@@ -21,6 +21,7 @@ __belay_is_to_save() {
     return 1
   fi
   __belay_note_exports "$3" 1 "$1"
+  __belay_lacks=1
   return 0
 }
 
@@ -43,8 +44,8 @@ __belay_has_blank_alias() {
   done
 }
 
-# Builtins that belay uses, and that the person has switched off, are on while its hooks run.
-typeset -g __belay_disabled='' __belay_kept_out=''
+# Builtins that belay uses, and that the person has switched off, are on while its hooks run. __belay_lacks: there may be such.
+typeset -g __belay_lacks=1 __belay_disabled='' __belay_kept_out=''
 __belay_enable() {
   __belay_disabled="${(k)dis_builtins[(I)(:|cd|disable|eval|export|kill|print|printf|read|return|setopt|strftime|trap|typeset|umask|unset|zmodload)]}"
   [[ -z $__belay_disabled ]] || enable ${=__belay_disabled}
@@ -74,7 +75,7 @@ __belay_hook_again() {
 
 __belay_precmd() {
   local last=$?
-  if [[ -n ${dis_builtins[*]-} ]]; then __belay_enable; fi
+  if [[ -n $__belay_lacks ]]; then __belay_enable; fi
   __belay_part=0
   if [[ -n $__belay_on && $__belay_pid == $$ && -n $__belay_folder ]]; then
     if [[ ${BELAY_SESSION-} != $__belay_session && ${(t)BELAY_SESSION} != *readonly* ]]; then export BELAY_SESSION=$__belay_session; fi
@@ -91,6 +92,7 @@ __belay_precmd() {
     fi
     if [[ -s $__belay_folder/notice || -s $__belay_folder/next || ! -e $__belay_root/shims ]]; then __belay_heed; fi
   fi
+  __belay_lacks=$__belay_disabled
   if [[ -n $__belay_disabled ]]; then __belay_disable; else return $last; fi
 }
 

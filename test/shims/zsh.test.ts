@@ -155,6 +155,7 @@ test('a line that a hook, an alias or a pattern keeps out of the history is hidd
     "{belay}\nzshaddhistory() { [[ $1 != *kept-1* ]] }\nalias sec=' echo' aws=' aws' sudo='sudo ' two='sec' ll='ls'",
     async (shell, room) => {
       const hidden = async (line: string) => {
+        room.asked();
         await shell.type(line);
         const call = room.asked().find(({ args }) => args[0] === 'hold');
         return values(call, 'hidden').length === 1;
@@ -165,7 +166,6 @@ test('a line that a hook, an alias or a pattern keeps out of the history is hidd
         'HISTSIZE=100; setopt histignorespace; add() { [[ $1 != *kept-2* ]] || return 2 }; zshaddhistory_functions=(add)',
       );
       await shell.type('rm -f first');
-      room.asked();
       assert.not.ok(await hidden('rm -f shown; ll'));
       for (const line of ['rm -f kept-2', 'sec x > f', 'two x > f', 'aws > f', 'sudo aws > f', 'time aws > f'])
         assert.ok(await hidden(line), line);

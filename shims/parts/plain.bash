@@ -9,14 +9,14 @@
 __belay_plain_text() {
   case $1 in
     *[!A-Za-z0-9\ _./:,@%+-]*) __belay_plain_commands "$1" ;;
-    *) __belay_part=$1 && __belay_plain_command ;;
+    *) __belay_one=$1 && __belay_plain_command ;;
   esac
 }
 
-# The plain command $__belay_part.
+# The plain command $__belay_one.
 __belay_plain_command() {
   # shellcheck disable=SC2206
-  __belay_words=($__belay_part)
+  __belay_words=($__belay_one)
   case $__belay_own in
     *" ${__belay_words[0]-} "*) ;;
     *)
@@ -40,8 +40,8 @@ __belay_is_builtin() {
 # `printf`, `test` and `[`, of which what follows may be unknown where it runs nothing.
 __belay_told_builtin() {
   case ${__belay_words[0]} in
-    printf) [[ ${__belay_words[1]-} == [A-Za-z%^]* && $__belay_part != *[\$^]*[\$^]* ]] ;;
-    *) [[ $__belay_part != *[\$^]* && $__belay_part != *' -v '* ]] ;;
+    printf) [[ ${__belay_words[1]-} == [A-Za-z%^]* && $__belay_one != *[\$^]*[\$^]* ]] ;;
+    *) [[ $__belay_one != *[\$^]* && $__belay_one != *' -v '* ]] ;;
   esac
   case $? in
     0) __belay_is_builtin ;;
@@ -57,12 +57,12 @@ __belay_known_command() {
     *[=~^]*) \builtin return 2 ;; # an assignment
   esac
   if [[ $__belay_usual == *" $__belay_word "* || $__belay_plain == *" $__belay_word "* ]] \
-    || [[ $__belay_word == git && $__belay_git_usual == *" ${__belay_words[1]-} "* && $__belay_part != *@([\$^]|' '@(--o[up]|--ext|-O))* ]]; then
+    || [[ $__belay_word == git && $__belay_git_usual == *" ${__belay_words[1]-} "* && $__belay_one != *@([\$^]|' '@(--o[up]|--ext|-O))* ]]; then
     ! \builtin alias -- "$__belay_word" || \builtin return 2 # its text
     ! \builtin declare -F -- "$__belay_word" || \builtin return 1
     __belay_hashed=${BASH_CMDS[$__belay_word]-}
     [[ -z $__belay_hashed || $__belay_hashed == */"$__belay_word" ]] && __belay_of_system "$__belay_word" "$__belay_hashed" || \builtin return 1
-  elif \builtin alias -- "$__belay_word" || [[ $__belay_part == *[\$^]* ]]; then
+  elif \builtin alias -- "$__belay_word" || [[ $__belay_one == *[\$^]* ]]; then
     \builtin return 2 # what it is told has to be known
   else
     __belay_sets=1
@@ -81,8 +81,8 @@ __belay_plain_commands() {
   while [[ -n $__belay_rest ]]; do
     case $__belay_rest in
       *[!]A-Za-z0-9\ _./:,@%+=~^\;\|\&\$[-]*) \builtin return 2 ;;
-      *[\;\|\&]*) __belay_part=${__belay_rest%%[\;\|\&]*} __belay_rest=${__belay_rest:${#__belay_part}+1} ;;
-      *) __belay_part=$__belay_rest __belay_rest='' ;;
+      *[\;\|\&]*) __belay_one=${__belay_rest%%[\;\|\&]*} __belay_rest=${__belay_rest:${#__belay_one}+1} ;;
+      *) __belay_one=$__belay_rest __belay_rest='' ;;
     esac
     __belay_plain_command || \builtin return
   done
@@ -95,16 +95,16 @@ __belay_blur() {
   case $__belay_left in *[*?]*) __belay_left=${__belay_left//\$\?/\$x} && __belay_left=${__belay_left//[*?]/\$x} ;; esac
   __belay_rest=''
   while [[ $__belay_left == *[\"\'\$]* ]]; do
-    __belay_part=${__belay_left%%[\"\'\$]*} __belay_left=${__belay_left:${#__belay_part}}
-    __belay_rest+=$__belay_part
+    __belay_one=${__belay_left%%[\"\'\$]*} __belay_left=${__belay_left:${#__belay_one}}
+    __belay_rest+=$__belay_one
     case $__belay_left in
       \$[A-Za-z0-9_]*) __belay_left=${__belay_left:2} && __belay_rest+=\$ && \builtin continue ;;
-      \'*\'*) __belay_part=${__belay_left#\'} && __belay_part=${__belay_part%%\'*} ;;
-      \"*\"*) __belay_part=${__belay_left#\"} && __belay_part=${__belay_part%%\"*} && [[ $__belay_part != *[\\\`]* && $__belay_part != *\$[\(\{[]* ]] || \builtin return 1 ;;
+      \'*\'*) __belay_one=${__belay_left#\'} && __belay_one=${__belay_one%%\'*} ;;
+      \"*\"*) __belay_one=${__belay_left#\"} && __belay_one=${__belay_one%%\"*} && [[ $__belay_one != *[\\\`]* && $__belay_one != *\$[\(\{[]* ]] || \builtin return 1 ;;
       *) \builtin return 1 ;;
     esac
-    __belay_left=${__belay_left:${#__belay_part}+2}
-    if [[ $__belay_part == [A-Za-z0-9%]* && $__belay_part != *\$* ]]; then __belay_rest+=^; else __belay_rest+=\$; fi
+    __belay_left=${__belay_left:${#__belay_one}+2}
+    if [[ $__belay_one == [A-Za-z0-9%]* && $__belay_one != *\$* ]]; then __belay_rest+=^; else __belay_rest+=\$; fi
   done
   [[ $__belay_rest$__belay_left != *\[[!\ ]* ]] && __belay_rest+=$__belay_left
 }

@@ -10,7 +10,8 @@ __belay_prompt() {
   if [[ $__belay_said$__belay_free$((__belay_turn - __belay_ended)) == 211 && ${PS0-} == *"$__belay_ps0"* &&
     ${HISTCONTROL-}:${HISTIGNORE-}:${HISTSIZE-1} == "$__belay_hidden" && (-z $__belay_exports ||
     ${PATH-}:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-} == $__belay_exports) &&
-    -f $__belay_journal && ! -e $__belay_folder/turns/$__belay_turn && ! -s $__belay_folder/notice && ! -s $__belay_folder/next ]]; then
+    -n ${EPOCHREALTIME-} && -f $__belay_journal && -e $__belay_root/shims && ! -e $__belay_folder/turns/$__belay_turn &&
+    ! -s $__belay_folder/notice && ! -s $__belay_folder/next ]]; then
     \builtin printf '{"e":"done","t":%.13s,"turn":"%s","exit":%s}\n' "${EPOCHREALTIME/[.,]/}" "$__belay_turn" "$1" 2>/dev/null >>"$__belay_journal" || \builtin :
     __belay_ended=$__belay_turn __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0 __belay_said=0 __belay_prompts=x${PROMPT_COMMAND[*]-}
   else
@@ -65,11 +66,11 @@ __belay_end_until() {
   done
 }
 
-# The same text again and again is one piece of news, but for what was saved or was not.
+# The same text again and again is one piece of news, but for what was saved or was not: that is one of each line.
 __belay_notice() {
   \builtin local __belay_text=''
   IFS='' \builtin read -r -d '' __belay_text <"$__belay_folder/notice" 2>/dev/null
   \builtin : >|"$__belay_folder/notice"
-  [[ $__belay_text == "$__belay_shown" && $__belay_text != @('belay saved '*|*'was not saved'*) ]] || \builtin printf '%s' "$__belay_text" >&2
+  [[ $__belay_text == "$__belay_shown" && $__belay_text != @('belay saved '*|*@(was not saved|is not saved|ran unprotected)*) ]] || \builtin printf '%s' "$__belay_text" >&2
   __belay_shown=$__belay_text
 } 2>&2

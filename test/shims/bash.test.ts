@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -101,6 +101,39 @@ test('a history reference is handed over expanded', () =>
     await shell.type(' rm -f !$ two');
     assert.equal(room.lines(), ['rm -f one', 'rm -f one', ' rm -f one two']);
   }));
+
+test('a plain line is the whole of its turn, and says so', () =>
+  at('{belay}', async (shell, room) => {
+    for (const line of ['rm -f x', 'echo a && rm -f "$x"', 'true']) await shell.type(line);
+    assert.equal(
+      room.asked().flatMap((call) => values(call, 'begins')),
+      ['1', '1'],
+    );
+  }));
+
+test('what is recorded can be read, also where no variable tells the time, and nothing is after an uninstall', () =>
+  at(
+    '{belay}',
+    async (shell, room) => {
+      const journal = () => {
+        const folder = join(room.folder, 'belay/sessions');
+        const text = readdirSync(folder)
+          .filter((name) => name.endsWith('.jsonl'))
+          .map((name) => readFileSync(join(folder, name), 'latin1'));
+        return text.join('').trim().split('\n');
+      };
+      for (const line of ['true', 'unset EPOCHREALTIME', 'true', 'true', 'true']) await shell.type(line);
+      const done = journal().filter((line) => JSON.parse(line).e === 'done');
+      assert.is(done.length, 5);
+      writeFileSync(join(room.folder, 'belay/uninstalled'), '');
+      await shell.type('__belay_root=/nowhere BELAY_SNAP=/nowhere/snap');
+      await shell.type('true');
+      const before = journal().length;
+      for (const line of ['true', 'ls', 'true']) await shell.type(line);
+      assert.is(journal().length, before);
+    },
+    { prepare: ({ folder }) => void mkdirSync(join(folder, 'belay/sessions'), { recursive: true }) },
+  ));
 
 test('a line over several physical lines is whole', () =>
   at('{belay}', async (shell, room) => {

@@ -98,6 +98,9 @@ bind -x '"\\C-xa": __ble_accept'`,
     },
   ));
 
+/** How often three lines that run unprotected are told of; elsewhere than in bash, what the line before was told is not said again. */
+const told = (shell: (typeof shells)[number], news: number): number => (shell === 'bash' ? 3 : news);
+
 for (const shell of shells) {
   if (has('direnv'))
     for (const order of ['before', 'after'] as const)
@@ -114,7 +117,7 @@ for (const shell of shells) {
         });
       });
 
-  test(`${shell}: belay is moved away while the shell runs: said once, and every line runs`, () =>
+  test(`${shell}: belay is moved away while the shell runs: it is said, and every line runs`, () =>
     at(
       shell,
       '{belay}',
@@ -125,7 +128,8 @@ for (const shell of shells) {
         renameSync(here, `${here}-gone`);
         const said = [];
         for (const name of ['a', 'b', 'c']) said.push((await terminal.type(`touch ${name}; echo on`)).text);
-        assert.match(said.join(''), /^on\nbelay: belay-snap failed \(status 127\)[^\n]*\non\non\n$/);
+        for (const text of said) assert.match(text, /^on\n(?:belay: belay-snap failed \(status 127\)[^\n]*\n)?$/);
+        assert.is(said.join('').match(/belay: /g)?.length, told(shell, 1));
         for (const name of ['a', 'b', 'c']) assert.ok(existsSync(join(place.folder, 'work', name)));
         assert.not.match((await terminal.type('ls')).text, /belay/);
       },
@@ -138,7 +142,7 @@ for (const shell of shells) {
       },
     ));
 
-  test(`${shell}: node is missing: every line runs, and it is said once`, () =>
+  test(`${shell}: node is missing: every line runs, and it is said`, () =>
     at(
       shell,
       '{belay}',
@@ -149,7 +153,10 @@ for (const shell of shells) {
         const said = [];
         for (const name of ['a', 'b', 'c']) said.push((await terminal.type(`touch ${name}; echo on`)).text);
         assert.is(said.join('').match(/^on$/gm)?.length, 3);
-        assert.is(said.join('').match(/belay: belay-snap failed/g)?.length ?? 0, existsSync('/usr/bin/node') ? 0 : 1);
+        assert.is(
+          said.join('').match(/belay: belay-snap failed/g)?.length ?? 0,
+          told(shell, existsSync('/usr/bin/node') ? 0 : 1),
+        );
       },
       {
         prepare: (place) => {

@@ -427,6 +427,22 @@ note_missing() {
     [ -n "$folder" ] || folder=/
   done
 }
+# Shells that run already look there at every line: by one process, so that nothing is there for some millionths of a second only. (They
+# look twice.) Where the second renaming fails, the first is taken back.
+change_places() (
+  cd "$prefix/lib" && node -e '
+    const fs = require("fs");
+    const [fresh, place, old] = process.argv.slice(1);
+    const there = fs.existsSync(place);
+    if (there) fs.renameSync(place, old);
+    try {
+      fs.renameSync(fresh, place);
+    } catch (error) {
+      if (there) fs.renameSync(old, place);
+      throw error;
+    }
+  ' ".belay-new-$$" belay ".belay-old-$$"
+)
 lay_out() {
   note_missing "$bin"
   for page in $pages; do note_missing "$man/${page%/*}"; done
@@ -446,11 +462,7 @@ lay_out() {
     [ ! -f "$lib/made-folders" ] || cat "$lib/made-folders"
     printf '%s' "$made_folders"
   } >"$new/made-folders"
-  if [ -e "$lib" ]; then mv "$lib" "$old"; fi
-  if ! mv "$new" "$lib"; then
-    [ ! -e "$old" ] || mv "$old" "$lib"
-    die "$lib could not be written"
-  fi
+  change_places 2>/dev/null || die "$lib could not be written"
   for name in belay belay-snap; do ln -sf "../lib/belay/bin/$name" "$bin/$name"; done
   for page in $pages; do
     link=../../../lib/belay/dist/man/$page

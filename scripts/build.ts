@@ -25,13 +25,13 @@ import { forTerminal } from '../src/cli/fold.ts';
 import { overview } from '../src/cli/help.ts';
 import { fromText } from '../src/platform/bytes.ts';
 import { acquire } from '../src/platform/lock.ts';
-import { compile } from './build/compile.ts';
+import { compile, whyNotCompiled } from './build/compile.ts';
 import { packagesIn, writeLicences } from './build/licences.ts';
 import { MANUAL_SOURCES, manualPages } from './build/man.ts';
 import { buildPage } from './build/page.ts';
 import { inTwoParts } from './build/parts.ts';
 import { LATE_LINE, sample } from './build/sample.ts';
-import { compileWrapper, NATIVE } from './build/wrapper.ts';
+import { compileWrapper, NATIVE, whyNoWrapper } from './build/wrapper.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -218,6 +218,8 @@ if (!process.argv.includes('--if-stale') || !existsSync(stamp) || readFileSync(s
 }
 building.release();
 // Each time, for as long as it is so.
+if (process.platform === 'linux' && !existsSync(join(dist, 'wrapper'))) console.log(whyNoWrapper);
+if (!existsSync(join(dist, 'belay-snap')) && !process.argv.includes('--no-compile')) console.log(whyNotCompiled(root));
 if (!existsSync(join(dist, 'belay-sqlite.cjs'))) console.log(forTerminal(whyNoSqlite(), process.stdout));
 
 function whyNoSqlite(): string {

@@ -73,7 +73,9 @@ end
 function __belay_snap
     set -l program $__belay_root/dist/belay-snap
     set -q BELAY_SNAP; and set program $BELAY_SNAP
-    test -x $program; or set program $__belay_root/bin/belay-snap
+    # The launcher knows what to do where /proc is there and nothing is mounted on it: the compiled one's runtime ends in a panic.
+    test -x $program; and test -e /proc/self -o ! -d /proc; or set program $__belay_root/bin/belay-snap
+    test -x $program; or command sleep 0.05 # install.sh may be putting a newer one in its place
     test -x $program; or return 127
     # Not what is meant for the user's own programs that run on the same runtimes.
     set -l without
@@ -130,13 +132,17 @@ function __belay_request --argument-names text before later
     end
 end
 
-# belay was uninstalled while this shell runs, which its user knows: its folder says so, or this shell's markers went with it.
+# belay was uninstalled while this shell runs, which its user knows: its folder says so, or this shell's markers went with it. Of a package
+# that npm takes away by a line of its own the files are still there, but nothing that was saved is.
 function __belay_is_gone
-    test -e $__belay_root/shims; and return 1
     set -l home $HOME/.local/share/belay
     test -n "$XDG_DATA_HOME"; and set home $XDG_DATA_HOME/belay
     test -n "$BELAY_HOME"; and set home $BELAY_HOME
-    test -e $home/uninstalled; or test -n "$__belay_folder" -a ! -e "$__belay_folder"
+    if test -e $__belay_root/shims
+        test -n "$__belay_folder" -a -n "$__belay_journal" -a ! -e "$__belay_folder" -a ! -e "$home"
+    else
+        test -e $home/uninstalled; or test -n "$__belay_folder" -a ! -e "$__belay_folder"
+    end
 end
 
 # The line runs unprotected: said once in the log, and once at the next prompt.
@@ -156,11 +162,11 @@ end
 
 # ── The prompt is back ───────────────────────────────────────────────────────────────────────────────────────────
 
-# The same text again and again is one piece of news, but for what was saved or was not.
+# The same text again and again is one piece of news, but for what was saved or was not: that is one of each line.
 function __belay_notice
     set -l text (string collect <$__belay_folder/notice)
     builtin printf '' >$__belay_folder/notice
-    test "$text" = "$__belay_shown"; and not string match -qr '^belay saved |was not saved' -- $text; or builtin echo $text >&2
+    test "$text" = "$__belay_shown"; and not string match -qr '^belay saved |(?:was|is) not saved|ran unprotected' -- $text; or builtin echo $text >&2
     set -g __belay_shown $text
 end
 

@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
@@ -65,6 +67,25 @@ documents('a block is run, or says why not, or shows no command', () => {
         assert.doesNotMatch(block.text, /^\s*(\$ |belay |npm |git )/m, where);
       }
     }
+});
+
+documents('a script as it is shown stops where belay is missing, and removes nothing', () => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'belay-missing-'));
+  const shows = (file: string, what: string): string =>
+    blocksOf(read(file))
+      .find(({ text }) => text.includes(what))
+      ?.text.replace(/^belay undo$/m, '') ?? '';
+  for (const text of [shows('docs/agents.md', 'rm -rf src'), shows('docs/shells.md', 'sh -c')]) {
+    for (const file of ['src', 'notes.txt']) fs.writeFileSync(join(folder, file), '');
+    const { stderr } = spawnSync('sh', ['-c', text], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: '/usr/bin:/bin', HOME: folder },
+    });
+    assert.match(stderr, /belay: (?:command )?not found/);
+    assert.deepEqual(fs.readdirSync(folder).sort(), ['notes.txt', 'src'], text);
+  }
+  fs.rmSync(folder, { recursive: true });
 });
 
 documents('a command that stands in a sentence is there, with its options', async () => {

@@ -9,21 +9,18 @@ import { sample } from './sample.ts';
  * node runs the bundle.
  */
 export function compile(root: string, dist: string): void {
-  const bun = join(root, 'node_modules/.bin/bun');
-  if (!existsSync(bun)) {
-    console.log('build: bun is not installed: belay-snap runs on node');
-    return;
-  }
+  const bun = bunOf(root);
+  if (!existsSync(bun)) return;
   const made = join(dist, '.belay-snap');
   const order = join(dist, '.belay-snap.order');
   try {
     const first = compiled(bun, root, made, []);
     if (first.status !== 0) {
-      console.log(`build: belay-snap could not be compiled: node runs it\n${first.stderr}`);
+      console.log(`build: belay-snap could not be compiled\n${first.stderr}`);
       return;
     }
     if (sample([made, 'hold'], { env: { BUN_BYTECODE_ORDER_OUT: order } }).status !== 0) {
-      console.log('build: the compiled belay-snap does not run on this machine: node runs it');
+      console.log('build: the compiled belay-snap does not run on this machine');
       return;
     }
     // Once more, with what that run needed laid side by side: fewer pages to read. The first one does as well.
@@ -34,6 +31,14 @@ export function compile(root: string, dist: string): void {
     for (const name of [made, order, `${made}.ordered`]) rmSync(name, { force: true });
   }
 }
+
+const bunOf = (root: string): string => join(root, 'node_modules/.bin/bun');
+
+/** What to say where there is no compiled belay-snap, and what helps. */
+export const whyNotCompiled = (root: string): string =>
+  existsSync(bunOf(root))
+    ? 'build: belay-snap is not compiled: node runs it. To try again: rm -r dist, then this.'
+    : 'build: bun is not installed: node runs belay-snap. To try again: rm -r node_modules dist, then this.';
 
 /** The flags keep a project's .env, bunfig.toml, tsconfig.json and package.json out of what runs there. */
 const compiled = (bun: string, root: string, out: string, more: readonly string[]): SpawnSyncReturns<string> =>

@@ -19,8 +19,7 @@ export function compileWrapper(root: string, dist: string): void {
     (linked) => spawnSync('cc', ['-O2', '-s', ...linked, '-o', aside, ...files], { stdio: 'ignore' }).status === 0,
   );
   if (compiled) renameSync(aside, join(dist, 'wrapper'));
-  else
-    console.log(
-      `build: ${NATIVE} was not compiled (is a C compiler there?): the wrappers in PATH are shell scripts, which take a millisecond more`,
-    );
 }
+
+/** What to say where there is none, on Linux, and what helps. */
+export const whyNoWrapper = `build: ${NATIVE} is not compiled (is a C compiler there?): the wrappers in PATH are shell scripts, which take a millisecond more. To try again: rm -r dist, then this.`;

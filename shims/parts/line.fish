@@ -16,6 +16,7 @@ function __belay_preexec --on-event fish_preexec --argument-names line
         test -n "$line"; or return
         string match -qr '^(?: |belay( |$))' -- $line; or set -q fish_private_mode; or __belay_record $line; or set -f __belay_later 1
     end
+    set -q __belay_later; and __belay_is_gone; and set -g __belay_on ''; and return
     if __belay_harmless $line
         # Nothing else that is harmless may change what is exported.
         string match -q '*set*' -- $line; and __belay_note_exports $line
@@ -35,7 +36,7 @@ function __belay_postexec --on-event fish_postexec
     set -l before $status
     test "$__belay_on:$__belay_pid:$BELAY_SESSION" = "1:$fish_pid:$__belay_session"; or __belay_is_on; or return
     __belay_record_end $before $CMD_DURATION
-    test -e $__belay_folder/turns/$__belay_turn -o -s $__belay_folder/notice -o -s $__belay_folder/next -o ! -e $__belay_root/shims
+    test -e $__belay_folder/turns/$__belay_turn -o -s $__belay_folder/notice -o -s $__belay_folder/next -o ! -e $__belay_root/shims -o ! -e "$__belay_folder"
     or not builtin contains -- "$__belay_exports" '' private "$PATH:$VIRTUAL_ENV:$CONDA_PREFIX:$DIRENV_DIFF:$__MISE_DIFF"
     and __belay_after_line
 end

@@ -28,7 +28,9 @@ __belay_hand_over() {
 # belay-snap, without what is meant for the user's own programs that run on the same runtimes.
 __belay_snap() {
   \builtin local __belay_program="${BELAY_SNAP:-$__belay_root/dist/belay-snap}"
-  [[ -x $__belay_program ]] || __belay_program=$__belay_root/bin/belay-snap
+  # The launcher knows what to do where /proc is there and nothing is mounted on it: the compiled one's runtime ends in a panic.
+  [[ -x $__belay_program && (-e /proc/self || ! -d /proc) ]] || __belay_program=$__belay_root/bin/belay-snap
+  [[ -x $__belay_program ]] || \command sleep 0.05 # install.sh may be putting a newer one in its place
   [[ -x $__belay_program ]] || \builtin return 127
   \builtin export BELAY_THEIR_BASH_ENV="${BASH_ENV-}" BELAY_THEIR_ENV="${ENV-}" # what shells in the line would read first
   \builtin unset -v BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY

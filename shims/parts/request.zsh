@@ -47,7 +47,9 @@ __belay_is_brief() {
 
 __belay_snap() {
   local program=${BELAY_SNAP:-$__belay_root/dist/belay-snap}
-  [[ -x $program ]] || program=$__belay_root/bin/belay-snap
+  # The launcher knows what to do where /proc is there and nothing is mounted on it: the compiled one's runtime ends in a panic.
+  [[ -x $program && ( -e /proc/self || ! -d /proc ) ]] || program=$__belay_root/bin/belay-snap
+  [[ -x $program ]] || command sleep 0.05 # install.sh may be putting a newer one in its place
   [[ -x $program ]] || return 127
   export BELAY_THEIR_BASH_ENV="${BASH_ENV-}" BELAY_THEIR_ENV="${ENV-}" # what shells in the line would read first
   builtin unset BASH_ENV ENV NODE_OPTIONS NODE_V8_COVERAGE BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY

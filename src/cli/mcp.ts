@@ -7,7 +7,7 @@ export const mcp: Command = {
   summary: 'a Model Context Protocol server on stdin and stdout: list, diff, show, undo, rollback, session_search',
   usage: ['belay mcp'],
   help: `
-An agent starts it (\`claude mcp add belay -- belay mcp\`). It answers for the project of the folder it was started in, and for the
+An agent starts it (\`claude mcp add belay -- ~/.local/bin/belay mcp\`). It answers for the project of the folder it was started in, and for the
 conversation of the agent that started it: with \`agents.restore: own\` (the default) undo and rollback take back that conversation's own
 turns only, with \`deny\` it lists and compares, with \`allow\` it restores anything.`,
   run: async (call) => {

@@ -1,11 +1,10 @@
-import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Bytes, fromText, toText } from '../platform/bytes.ts';
-import { isCompiled } from '../platform/compiled.ts';
+import { type Bytes, toText } from '../platform/bytes.ts';
+import { installFolderOf } from '../platform/compiled.ts';
 import { lookThrough, realAsFar, realPath } from '../platform/files.ts';
 import { leftFolder, workingFolder } from '../platform/home.ts';
-import { dirname, resolve } from '../platform/paths.ts';
+import { resolve } from '../platform/paths.ts';
 import { chooseColour } from './colour.ts';
 import { type Call, type Command, notThere, wrongUsage } from './command.ts';
 import { didYouMean } from './nearest.ts';
@@ -113,8 +112,5 @@ function folderAt(directory: Bytes, gone: boolean): Bytes {
   return realPath(path);
 }
 
-/** Bundled, this file is `dist/belay.bundle.cjs`; compiled, the program lies there; from source it lies in `src/cli`. */
-export function installFolder(): Bytes {
-  const here = dirname(fromText(fs.realpathSync(isCompiled() ? process.execPath : fileURLToPath(import.meta.url))));
-  return here.endsWith('/src/cli') ? dirname(dirname(here)) : dirname(here);
-}
+/** Bundled, this file is `dist/belay.bundle.cjs`; from source it lies in `src/cli`. */
+export const installFolder = (): Bytes => installFolderOf(fileURLToPath(import.meta.url));

@@ -11,7 +11,11 @@ export const turn: Command = {
   summary: 'begins and ends a turn, for scripts and agents without hooks',
   usage: ['belay turn begin [--session ID] [--label TEXT] [--source NAME]', 'belay turn end [--session ID]'],
   help: `
-\`begin\` keeps the whole project as it is and prints what the shell should know: eval "$(belay turn begin --label 'nightly update')".
+\`begin\` keeps the whole project as it is and prints what the shell should know. In a script, which has ~/.local/bin in its PATH:
+
+  begun=$(belay turn begin --label 'nightly update') || exit
+  eval "$begun"
+
 \`end\` files what changed since then: one checkpoint, which \`belay undo\` takes back. Without --session: BELAY_SESSION.
 
   --session ID   turns of one session; a new one where there is none

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import os from 'node:os';
-import { isCompiled } from '../platform/compiled.ts';
+import { compiledProgram, isCompiled } from '../platform/compiled.ts';
 
 /**
  * Runs another `belay-snap` that outlives this one: a session of its own, no terminal on any descriptor, and nobody waits for
@@ -8,8 +8,10 @@ import { isCompiled } from '../platform/compiled.ts';
  */
 export function detach(args: readonly string[]): void {
   // A compiled belay-snap is its own program; on node the script comes first.
-  const script = isCompiled() ? [] : [...process.execArgv, process.argv[1] ?? ''];
-  const child = spawn(process.execPath, [...script, ...args], { cwd: '/', detached: true, stdio: 'ignore' });
+  const [program, script] = isCompiled()
+    ? [compiledProgram(), []]
+    : [process.execPath, [...process.execArgv, process.argv[1] ?? '']];
+  const child = spawn(program, [...script, ...args], { cwd: '/', detached: true, stdio: 'ignore' });
   child.on('error', () => undefined); // the turn stays pending: whoever comes next settles it
   child.unref();
 }

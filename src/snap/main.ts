@@ -1,12 +1,11 @@
 import fs from 'node:fs';
 import { planLine } from '../effects/plan.ts';
 import { type Bytes, fromText } from '../platform/bytes.ts';
-import { isCompiled } from '../platform/compiled.ts';
+import { installFolderOf } from '../platform/compiled.ts';
 import { codeOf } from '../platform/files.ts';
 import { belayHome, environment } from '../platform/home.ts';
 import { describe, leaveNotice, log, logOnce } from '../platform/log.ts';
 import { writeAll } from '../platform/output.ts';
-import { dirname } from '../platform/paths.ts';
 import { projectRoot } from '../platform/roots.ts';
 import type { Outcome } from '../saving/begin.ts';
 import { beginLine } from '../saving/line.ts';
@@ -158,7 +157,7 @@ async function settleNow(world: World, grown: string | undefined): Promise<void>
       world.config.checkpoints.retention_days,
       Date.now(),
     );
-  (await import('../worktrees/left.ts')).runLeftHooks(world, installFolder());
+  (await import('../worktrees/left.ts')).runLeftHooks(world, installFolderOf(process.argv[1] ?? process.execPath));
   await sweepWhenDue(world);
 }
 
@@ -169,14 +168,6 @@ async function compactGrown(world: World, sessions: ReadonlySet<string>): Promis
   if (home === undefined || runtime === undefined) return;
   const { compactUnderWay } = await import('../sessions/compact.ts');
   for (const session of sessions) compactUnderWay({ home, config }, runtime, session);
-}
-
-/** The folder that holds `dist`, `bin`, `hooks`; run from source, this is `src/snap/main.ts`. */
-function installFolder(): Bytes {
-  const here = dirname(
-    fromText(fs.realpathSync(isCompiled() ? process.execPath : (process.argv[1] ?? process.execPath))),
-  );
-  return here.endsWith('/src/snap') ? dirname(dirname(here)) : dirname(here);
 }
 
 /** Install states of checkouts that were deleted since. */

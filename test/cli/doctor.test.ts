@@ -10,6 +10,7 @@ import { checkAgents } from '../../src/cli/doctor/agents.ts';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { checkLog } from '../../src/cli/doctor/past.ts';
 import type { Patient } from '../../src/cli/doctor/patient.ts';
+import { checkPrograms } from '../../src/cli/doctor/programs.ts';
 import { checkSettings } from '../../src/cli/doctor/settings.ts';
 import { checkShell } from '../../src/cli/doctor/shell.ts';
 import { checkStartUp, newShells, newShellsText, startUpFiles } from '../../src/cli/doctor/start-up.ts';
@@ -73,6 +74,17 @@ doctor('names an unset HOME', () => {
   const found = folders(given({ HOME: undefined }));
   assertWrong(found, 'home', /HOME is not set/);
   assertWrong(found, 'store', /nothing can be saved/);
+});
+
+doctor('where belay-snap is not compiled, it says what mends that: install.sh alone keeps what is built', () => {
+  const install = join(top, 'not-compiled');
+  fs.mkdirSync(join(install, 'dist'), { recursive: true });
+  const found = checkPrograms(given({}, { install: fromText(install) }));
+  const [bare] = found.filter(({ text }) => text.startsWith('not compiled'));
+  assert.match(
+    bare !== undefined && 'mend' in bare ? (bare.mend ?? '') : '',
+    /rm -r node_modules dist, then \.\/install\.sh/,
+  );
 });
 
 doctor('names a store that is a file', () => {

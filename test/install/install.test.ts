@@ -67,6 +67,28 @@ install('the start-up files get one line between markers, however often it is in
   assert.equal(text(join(home, '.bashrc')), once);
 });
 
+install('installed over one that is in use, it is never away for as long as a program takes to start', () => {
+  const { home, install } = place();
+  const installed = join(home, '.local/lib/belay/bin/belay');
+  succeeds(install(['--no-demo', '--no-rc']));
+  const [path, seen] = [join(home, 'path'), join(home, 'seen')];
+  fs.mkdirSync(path);
+  // The other programs that install.sh starts look whether belay is there.
+  const looks = `#!/bin/sh
+if [ -e "$INSTALLED" ]; then echo there; else echo gone; fi >>"$SEEN"
+PATH=\${PATH#*:} && exec "\${0##*/}" "$@"
+`;
+  for (const name of ['mv', 'rm', 'ln', 'mkdir', 'cat', 'node'])
+    fs.writeFileSync(join(path, name), looks, { mode: 0o755 });
+  fs.appendFileSync(installed, '# the older one\n');
+  succeeds(
+    install(['--no-demo', '--no-rc'], { PATH: `${path}:${process.env.PATH}`, INSTALLED: installed, SEEN: seen }),
+  );
+  assert.doesNotMatch(text(installed), /the older one/);
+  assert.deepEqual([...new Set(text(seen).trim().split('\n'))], ['there']);
+  assert.equal(fs.readdirSync(join(home, '.local/lib')).length, 1, 'nothing is left aside');
+});
+
 install('the line calls belay by its name where that leads to it', () => {
   const { home, install } = place();
   const bin = join(home, '.local/bin');
@@ -166,8 +188,10 @@ install('a block that somebody changed is left alone and named', () => {
 
 install('--no-rc leaves the start-up files alone, --prefix DIR may be relative', () => {
   const { home, checkout, install } = place();
-  succeeds(install(['--no-rc', '--no-demo', '--prefix', 'deep er/prefix']));
+  const said = succeeds(install(['--no-rc', '--no-demo', '--prefix', 'deep er/prefix']));
   assert.deepEqual(fs.readdirSync(home), []);
+  // What is built is kept: that belay-snap is not compiled is said all the same.
+  assert.match(said, /^build: (?:belay-snap is not compiled|bun is not installed).* To try again: rm -r/m);
   assert.ok(exists(join(dirname(checkout), 'deep er/prefix/lib/belay/dist/belay.cjs')));
 });
 

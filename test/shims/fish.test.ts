@@ -133,4 +133,24 @@ function path; end; function random; end; abbr -a zap 'rm -f'
     },
   ));
 
+test('of each line that ran unprotected it is told, for whatever reason', () =>
+  at('{belay}', async (shell) => {
+    for (const news of ['belay-snap failed (status 9): this line ran unprotected', 'this line is not saved (EIO)'])
+      for (const _ of [1, 2])
+        assert.is((await shell.type(`echo "belay: ${news}" >$__belay_folder/notice`)).text, `belay: ${news}\n`);
+  }));
+
+test('where all that was saved is purged, nothing of belay is made again, though the package is still there', () =>
+  at('{belay}', async (shell, room) => {
+    const sessions = join(room.env['BELAY_HOME'] ?? '', 'sessions');
+    mkdirSync(sessions, { recursive: true });
+    for (const line of ['true', 'echo a']) await shell.type(line);
+    assert.is(readdirSync(sessions).filter((name) => name.endsWith('.jsonl')).length, 1);
+    await shell.type(`/bin/rm -rf ${room.env['BELAY_HOME']} ${join(room.folder, 'run/belay')}`);
+    room.asked();
+    room.recordings();
+    for (const line of ['true', 'npm uninstall -g x', '/bin/rm -f x']) await shell.type(line);
+    assert.equal([room.asked(), room.recordings(), existsSync(room.env['BELAY_HOME'] ?? '')], [[], 0, false]);
+  }));
+
 if (has('fish')) test.run();

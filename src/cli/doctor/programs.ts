@@ -43,13 +43,15 @@ function checkSnap({ install }: Patient): readonly Finding[] {
   const bundle = join(install, 'dist/belay-snap.cjs');
   const byNpm = toText(install).endsWith('/node_modules/belay-sh');
   const mend = byNpm ? 'install the package again, then belay setup' : 'run install.sh again';
+  const compile =
+    'where belay was built: rm -r node_modules dist, then ./install.sh (npm fetches bun, which compiles it)';
   const found: Finding[] = [];
   if (lookThrough(compiled) === undefined)
     found.push(
       note(
         'belay-snap',
         'not compiled: node starts before every destructive line (about 80 ms)',
-        byNpm ? 'a checkout or an archive has it compiled (./install.sh); without it all else is the same' : mend,
+        byNpm ? 'a checkout or an archive has it compiled (./install.sh); without it all else is the same' : compile,
       ),
     );
   else {

@@ -412,8 +412,8 @@ build() {
 
 cd "$here"
 if [ "$kind" = checkout ] && [ "$setup" = no ]; then build; fi
-for name in belay.bundle belay-snap.bundle belay-snap.rest; do
-  [ -f "dist/$name.cjs" ] || die 'the build is not whole'
+for file in dist/belay.bundle.cjs dist/belay-snap.bundle.cjs dist/belay-snap.rest.*.cjs; do
+  [ -f "$file" ] || die 'the build is not whole'
 done
 
 # ── Lay out aside, then change places ────────────────────────────────────────────────────────────────────────────

@@ -151,6 +151,8 @@ async function bundleProgram(
   };
   const parts = parted ? await inTwoParts(root, entry, options) : undefined;
   const belayRest = parts === undefined ? '' : await bundleScript(`${name}.rest.cjs`, 'given', parts.rest);
+  // Asked for late, perhaps when another version has taken the place of this one: its name says which one it is.
+  if (parted) renameSync(join(dist, `${name}.rest.cjs`), join(dist, `${name}.rest.${belayRest}.cjs`));
   const first = parts?.first() ?? { ...options, entryPoints: [entry] };
   const belayBuild = await bundleScript(`${name}.bundle.cjs`, 'share', first);
   await bundle(`${name}.cjs`, {

@@ -90,6 +90,7 @@ bool is_captured(char **arguments, const char *turn, const char *markers) {
   char here[PATH_MAX], marks[PATH_MAX], folder[PATH_MAX] = "", mark[PATH_MAX], line[256];
   size_t count = 0;
   bool only_operands = false;
+  if (getenv("POSIXLY_CORRECT") != NULL) return false; /* `rm f -x`: an operand */
   if (!is_one_of(verb, verbs) || !find_here(here)) return false;
   if (!spell(marks, "%s/captured/%s", markers, turn) || !exists(marks)) return false;
   const bool has_numbers = strcmp(verb, "shred") == 0 || strcmp(verb, "truncate") == 0;

@@ -2,7 +2,7 @@
  * The wrappers of shims/bin as a program, for Linux: what a shell takes a millisecond and a half for. It finds the real program and
  * becomes it at once where nothing can be lost, as shims/parts/wrap.sh and wrap-captured.sh do, which say why each step is as it is.
  * Whatever is not plainly so is left to the script of the same name in shims/script, and where no C compiler was there when belay was
- * built, all of it is. Nothing is written, and the environment is left as it is.
+ * built, all of it is. Nothing is written; of the environment BELAY_WRAPPED alone is set, for a program that may be somebody's own wrapper.
  */
 #include "wrapper.h"
 #include <errno.h>
@@ -60,31 +60,37 @@ static bool is_of_system(const char *folder) {
 }
 
 /* So often a program may start itself through its wrapper: a text, which may be somebody's own wrapper, and any other. */
-enum { MOST_OF_TEXT = 3, MOST_OF_PROGRAM = 32 };
+enum { MOST_OF_TEXT = 3, MOST_OF_PROGRAM = 100 };
 
-static bool is_text(const char *path) {
-  char first[2] = "";
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  const bool is = file >= 0 && read(file, first, sizeof first) == sizeof first && first[0] == '#' && first[1] == '!';
+/* Whether that process runs the text still: one that became the program it stands for is no round of a loop. */
+static bool still_runs(long process, const char *text) {
+  char path[PATH_MAX], words[2 * PATH_MAX];
+  const int file = spell(path, "/proc/%ld/cmdline", process) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  const ssize_t length = file < 0 ? -1 : read(file, words, sizeof words - 1);
   if (file >= 0) close(file);
-  return is;
+  if (length <= 0) return false;
+  words[length] = '\0';
+  for (const char *word = words; word < words + length; word += strlen(word) + 1)
+    if (strcmp(word, text) == 0) return true;
+  return false;
 }
 
 /* Whether this process was that program before, or so many that it descends from: `wrapped` names each, PROCESS:PROGRAM:PROCESS:PROGRAM. */
 static bool came_back(const char *wrapped, const char *path) {
   const size_t length = strlen(path);
-  int count = 0;
+  int rounds = 0, all = 0;
   while (wrapped != NULL) {
     const long process = strtol(wrapped, NULL, 10);
     if ((wrapped = strchr(wrapped, ':')) == NULL) break;
     wrapped++;
     if (strncmp(wrapped, path, length) == 0 && (wrapped[length] == ':' || wrapped[length] == '\0')) {
       if (process == getpid()) return true;
-      count++;
+      all++;
+      if (still_runs(process, path)) rounds++;
     }
     if ((wrapped = strchr(wrapped, ':')) != NULL) wrapped++;
   }
-  return count >= MOST_OF_PROGRAM || (count >= MOST_OF_TEXT && is_text(path));
+  return rounds >= MOST_OF_TEXT || all >= MOST_OF_PROGRAM;
 }
 
 /* Sets program; `of_system`: it lies where it is usual, and is nobody's wrapper. */

@@ -39,7 +39,7 @@ __belay_enter() {
     # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
     case $__belay_how:$__belay_line in
       prompt: | prompt:belay | prompt:belay\ * | hidden:*) ;;
-      *) __belay_record "$__belay_line" cli || __belay_later=1 ;;
+      *) __belay_record "$__belay_line" cli || __belay_leave_record ;;
     esac
     case ${IFS-} in
       $' \t\n') __belay_plain_text "$__belay_line" ;;
@@ -54,6 +54,12 @@ __belay_enter() {
   case $__belay_line in '') ;; *) __belay_save "$@" ;; esac
   \builtin exit "$((40 + __belay_said))"
 } >/dev/null
+
+# It may hold a secret, and belay-snap knows which part: nothing of it stays where it was read from.
+__belay_leave_record() {
+  __belay_later=1
+  [[ -z $__belay_folder ]] || : >|"$__belay_folder/line"
+}
 
 __belay_enter_harmless() {
   [[ -z $__belay_later ]] || __belay_is_gone || __belay_record_later "$__belay_line" cli "$PWD"

@@ -135,6 +135,7 @@ __belay_command_harmless() {
     # These expand what stands in the subscript of a name once more.
     (declare | export | local | read | typeset | unset) __belay_only_names "$@"; return ;;
     (print | printf) [[ $args != *' -'[A-Za-z]#P* ]] || return 1; [[ $first != -*v* ]] || __belay_only_names "$1" "${3-}"; return ;;
+    (set) [[ $args != *' '[-+]*A* && $args != *[\$\`]* ]]; return ;; # `set -A path …`
     ('[' | test) [[ $args != *' -v '*\$* ]]; return ;;
   esac
   # The rest depends on the arguments, which then have to be known; quotes are still on.

@@ -21,7 +21,38 @@ __belay_is_to_save() {
     return 1
   fi
   __belay_note_exports "$3" 1 "$1"
+  __belay_lacks=1
   return 0
+}
+
+# Whether an alias that the line $1 goes through begins with a blank: under hist_ignore_space zsh keeps such a line out of the history.
+__belay_has_blank_alias() {
+  local text=$1 word more
+  local -A seen
+  local -i round
+  for (( round = 0; round < 8; round++ )); do
+    more=''
+    for word in ${=text//[\;\&\|\(\)\{\}\`\$]/ }; do
+      [[ ${aliases[$word]-} != ' '* && ${galiases[$word]-} != ' '* ]] || return 0
+      if [[ -z ${seen[$word]-} ]]; then
+        seen[$word]=1
+        more+=" ${aliases[$word]-} ${galiases[$word]-}"
+      fi
+    done
+    [[ $more == *[^\ ]* ]] || return 1
+    text=$more
+  done
+}
+
+# Builtins that belay uses, and that the person has switched off, are on while its hooks run. __belay_lacks: there may be such.
+typeset -g __belay_lacks=1 __belay_disabled='' __belay_kept_out=''
+__belay_enable() {
+  __belay_disabled="${(k)dis_builtins[(I)(:|cd|disable|eval|export|kill|print|printf|read|return|setopt|strftime|trap|typeset|umask|unset|zmodload)]}"
+  [[ -z $__belay_disabled ]] || enable ${=__belay_disabled}
+}
+__belay_disable() {
+  disable ${=__belay_disabled}
+  __belay_disabled=''
 }
 
 # The same where somebody has unset what belay exports or set another, which this shell knows all the same, made it read-only, or taken the
@@ -44,6 +75,7 @@ __belay_hook_again() {
 
 __belay_precmd() {
   local last=$?
+  if [[ -n $__belay_lacks ]]; then __belay_enable; fi
   __belay_part=0
   if [[ -n $__belay_on && $__belay_pid == $$ && -n $__belay_folder ]]; then
     if [[ ${BELAY_SESSION-} != $__belay_session && ${(t)BELAY_SESSION} != *readonly* ]]; then export BELAY_SESSION=$__belay_session; fi
@@ -60,7 +92,8 @@ __belay_precmd() {
     fi
     if [[ -s $__belay_folder/notice || -s $__belay_folder/next || ! -e $__belay_root/shims ]]; then __belay_heed; fi
   fi
-  return $last
+  __belay_lacks=$__belay_disabled
+  if [[ -n $__belay_disabled ]]; then __belay_disable; else return $last; fi
 }
 
 # Somebody has left word in the session's folder, or belay itself is gone.
@@ -74,6 +107,6 @@ __belay_heed() {
 __belay_notice() {
   local text="$(<$__belay_folder/notice)"
   builtin : >|$__belay_folder/notice
-  [[ $text == $__belay_shown && $text != ('belay saved '*|*'was not saved'*) ]] || builtin print -r -- $text >&2
+  [[ $text == $__belay_shown && $text != ('belay saved '*|*('was not saved'|'ran unprotected'|'is not saved')*) ]] || builtin print -r -- $text >&2
   __belay_shown=$text
 }

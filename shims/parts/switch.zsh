@@ -10,7 +10,7 @@ belay() {
   case $#:${1-}:${2-} in
     (1:on:)
       [[ -n $__belay_on ]] || __belay_note_off
-      __belay_on=1
+      __belay_on=1 __belay_lacks=1
       builtin unset BELAY_DISABLE
       [[ ! -t 2 ]] || builtin print -r -- 'belay saves again in this shell.' >&2
       ;;

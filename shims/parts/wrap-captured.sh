@@ -9,6 +9,7 @@ __belay_is_captured() {
   case $__belay_verb in rm | rmdir | unlink | shred | truncate | tee) ;; *) return 1 ;; esac
   __belay_marks=$__belay_folder/captured/$BELAY_TURN __belay_rest='' __belay_entry='' __belay_count=$#
   case ${PWD-}/ in /*) ;; *) return 1 ;; esac
+  [ -z "${POSIXLY_CORRECT+set}" ] || return 1 # `rm f -x`: an operand
   [ "$#" -le 64 ] || return 1
   # What is kept of the arguments is put behind them: the operands that are there, as absolute paths.
   while [ "$__belay_count" -gt 0 ]; do

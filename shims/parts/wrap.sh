@@ -7,27 +7,26 @@ __belay_verb=${0##*/}
 [ "${0%/absolute/sh}" != "$0" ] || __belay_called=
 case $0 in
   /*/shims/*/*) __belay_root=${0%/shims/*/*} ;;
-  *) __belay_root=$(cd -P -- "${0%/*}/../.." && pwd) || exit 126 ;; # called by a relative path
+  *) __belay_root=$(CDPATH='' cd -P -- "${0%/*}/../.." && pwd) || exit 126 ;; # called by a relative path
 esac
 
 # 0: this process was the program $1 before, or so many that it descends from. BELAY_WRAPPED names each of them,
-# PROCESS:PROGRAM:PROCESS:PROGRAM: a wrapper of somebody else's may come back here, as itself or from what it starts.
+# PROCESS:PROGRAM:PROCESS:PROGRAM: a wrapper of somebody else's may come back here, as itself or from what it starts. One that
+# became the program it stands for is no round of a loop.
 __belay_came_back() {
-  __belay_path=${BELAY_WRAPPED-} __belay_count=0
+  __belay_path=${BELAY_WRAPPED-} __belay_count=0 __belay_known=0
   while [ -n "$__belay_path" ]; do
     __belay_key=${__belay_path%%:*}
     __belay_path=${__belay_path#*:}
     if [ "${__belay_path%%:*}" = "$1" ]; then
       [ "$__belay_key" != "$$" ] || return 0
-      __belay_count=$((__belay_count + 1))
+      __belay_count=$((__belay_count + 1)) __belay_words=
+      { IFS= read -r __belay_words </proc/"$__belay_key"/cmdline; } 2>/dev/null || :
+      case $__belay_words in *"$1"*) __belay_known=$((__belay_known + 1)) ;; esac
     fi
     case $__belay_path in *:*) __belay_path=${__belay_path#*:} ;; *) __belay_path= ;; esac
   done
-  [ "$__belay_count" -ge 3 ] || return 1
-  [ "$__belay_count" -lt 32 ] || return 0
-  # A text, as such wrappers are.
-  { IFS= read -r __belay_path <"$1"; } 2>/dev/null || return 1
-  case $__belay_path in '#!'*) ;; *) return 1 ;; esac
+  [ "$__belay_known" -ge 3 ] || [ "$__belay_count" -ge 100 ]
 }
 
 # The first program of that name in a folder that is not one of belay's (each has a file `.belay`), however often they

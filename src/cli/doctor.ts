@@ -9,6 +9,7 @@ import type { Finding } from './doctor/finding.ts';
 import { checkLog, checkPending } from './doctor/past.ts';
 import type { Patient } from './doctor/patient.ts';
 import { checkPrograms } from './doctor/programs.ts';
+import { checkSearch } from './doctor/search.ts';
 import { checkSettings } from './doctor/settings.ts';
 import { checkShell } from './doctor/shell.ts';
 import { checkStartUp, judge, newShells, newShellsText } from './doctor/start-up.ts';
@@ -60,7 +61,7 @@ const patientOf = (install: Bytes): Patient => ({
 async function examine(patient: Patient): Promise<readonly Finding[]> {
   const world = await openWorld();
   const found: Finding[] = [...checkPrograms(patient), ...(await checkStartUp(patient)), ...checkShell(patient)];
-  found.push(...checkFolders(patient, world.home));
+  found.push(...checkFolders(patient, world.home), ...(await checkSearch()));
   found.push(...(await checkSettings(patient)), ...checkAgents(patient));
   if (world.home !== undefined) {
     if (!found.some(({ check, level }) => check === 'store' && level === 'wrong'))

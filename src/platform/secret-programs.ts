@@ -103,8 +103,9 @@ const WAYS: Readonly<Record<string, readonly SecretWays[]>> = {
   'secret-tool': [READS],
   'systemd-creds': [READS],
   'ansible-vault': [READS],
+  vault: [{ said: ['put', 'write', 'patch'], assigned: true }],
   login: [LOGIN],
-  secret: [STORES],
+  secret: [STORES, { pair: ['--from-literal'] }],
   secrets: [STORES],
 };
 

@@ -25,7 +25,7 @@ const SHAPES: readonly (readonly [shape: RegExp, stays: string])[] = [
   [/(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[\s\S]*?(-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, '$1***$2'],
   // Authorization: Bearer x, X-Api-Key: x, Cookie: x
   [
-    /\b((?:proxy-)?authorization|x-[a-z-]{0,40}(?:token|key|secret)|private-token|api-?key|cookie)(\s{0,8}:\s{0,8})[^'"\r\n]+/gi,
+    /\b((?:proxy-)?authorization|x-[a-z-]{0,40}(?:token|key|secret)|private-token|api-?key|cookie)(\s{0,8}:\s{0,8}["']?)[^'"\r\n]+/gi,
     '$1$2***',
   ],
   // {"password": "x"}, os.environ["TOKEN"] = "x", also with \" for "
@@ -47,6 +47,8 @@ const SHAPES: readonly (readonly [shape: RegExp, stays: string])[] = [
     /\b([A-Za-z0-9_]{0,64}(?:token|secret|passw(?:or)?d|passphrase|api_?key|access_?key|private_?key)[A-Za-z0-9_-]{0,64}=["']?[$<]\(\s{0,8}(?:echo|printf)\s{1,8})[^)]+/gi,
     '$1***',
   ],
+  // --from-literal=name=x
+  [/(--from-literal=["']?[^\s='"]{1,64}=["']?)[^\s'"]+/g, '$1***'],
   // machine h login u password x
   [/\b(login\s{1,4}[^\s]{1,80}\s{1,4}password\s{1,4})[^\s\\'"]+/gi, '$1***'],
   // openssl -passin pass:x

@@ -54,8 +54,8 @@ function keep(script: vm.Script, kept: string): void {
  * of another text by its length alone, so the file bears the name of the text.
  */
 function run(part: 'bundle' | 'rest', build: string, ask: (name: string) => unknown, other: unknown): ReturnType<Part> {
-  const text = __filename.replace(/cjs$/, `${part}.cjs`);
-  const kept = text.replace(/cjs$/, `${build}.code`);
+  const text = __filename.replace(/cjs$/, part === 'rest' ? `rest.${build}.cjs` : 'bundle.cjs');
+  const kept = __filename.replace(/cjs$/, `${part}.${build}.code`);
   const cachedData = codeOf(kept);
   // The bundle is ASCII: read as latin1 it stays one byte a character.
   const script = new vm.Script(fs.readFileSync(text, 'latin1'), {

@@ -4,8 +4,8 @@ import { nameOf } from '../platform/processes.ts';
 
 const DAY = 86_400_000;
 
-/** How this machine is called in records. */
-export const hostName = (): string => fromText(os.hostname());
+/** How this machine is called in records: as the shells write it, which leave other characters out. */
+export const hostName = (): string => fromText(os.hostname().replace(/[^A-Za-z0-9._-]/g, ''));
 
 /** What its record tells of a session that may go on. `last`: when it spoke last, ms since 1970. */
 export interface Speaker {

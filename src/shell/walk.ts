@@ -91,9 +91,14 @@ function runText(source: Bytes, walker: Walker, state: State, context: Context):
   // Shells drop NUL.
   const bare = source.replaceAll('\0', '');
   const globals = context.shell === 'zsh' && state.aliases.size > 0 ? globalAliases(state) : undefined;
-  const text = globals?.size ? withGlobalAliases(bare, globals, hasComments(state.options)) : bare;
+  // zsh: what is evaluated or sourced has comments, whatever the prompt has.
+  const options =
+    context.shell !== 'zsh' || source === walker.line.text
+      ? state.options
+      : new Set([...state.options, 'interactivecomments']);
+  const text = globals?.size ? withGlobalAliases(bare, globals, hasComments(options)) : bare;
   walker.budget.step(1 + Math.min(text.length, MOST_TEXT) / 64);
-  const parsed = parse(text, { shell: context.shell, options: state.options });
+  const parsed = parse(text, { shell: context.shell, options });
   if (parsed.kind === 'too much') {
     walker.gap(parsed.reason, state, true);
     scanText(text, walker, state);

@@ -15,6 +15,9 @@ import { noteSaved } from './notice.ts';
 import { type Request, readRequest } from './request.ts';
 import { answerUnsaved, say, sayUnsaved } from './say.ts';
 
+/** Whose line it was is not known, so that no notice reaches its prompt: the shell itself says that it ran unprotected. */
+const UNREADABLE = 70;
+
 /** Without either there is no log that could tell it. */
 const NO_PLACE = 'neither HOME nor BELAY_HOME is set';
 
@@ -22,7 +25,7 @@ type Saved = Extract<Outcome, { kind: 'saved' }>;
 
 /**
  * belay-snap: what the shims run. It never keeps a command from running (invariant 3): whatever goes wrong is logged, left as
- * a notice for the next prompt, and the answer is 0. Only `on_unsaved` may answer 3.
+ * a notice for the next prompt, and the answer is 0. Only `on_unsaved` may answer 3, and a request that cannot be read is 70.
  */
 async function main(): Promise<number> {
   const [command, ...args] = process.argv.slice(2);
@@ -98,7 +101,9 @@ async function main(): Promise<number> {
     }
   } catch (error) {
     fail(world, session, command ?? '', error, request);
-    return command === 'hold' ? answerUnsaved(world, request) : 0;
+    if (command !== 'hold') return 0;
+    const answer = answerUnsaved(world, request);
+    return answer === 0 && request === undefined ? UNREADABLE : answer;
   }
 }
 

@@ -42,7 +42,9 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
   const cwd = folderOf(one('cwd'));
   const given = one('shell') ?? (verb === undefined ? 'bash' : 'sh');
   const shell: ShellName = SHELLS.has(given) ? (given as ShellName) : 'sh';
-  const text = verb === undefined ? (one('line') ?? '') : [verb, ...(fields.get('arg') ?? [])].map(quote).join(' ');
+  const line = one('line');
+  if (verb === undefined && line === undefined) throw new Error('the shell handed over no line');
+  const text = verb === undefined ? (line ?? '') : [verb, ...(fields.get('arg') ?? [])].map(quote).join(' ');
   const pid = Number(one('pid'));
   const stack = one('stack');
   const positional = fields.get('positional');

@@ -26,6 +26,9 @@ export const LINES: readonly (readonly [typed: string, kept: string])[] = [
   ['login --api-key=x z', 'login --api-key=*** z'],
   ['docker login --password-stdin x', 'docker login --password-stdin x'],
   ['docker build --build-arg API_KEY=x .', 'docker build --build-arg API_KEY=*** .'],
+  ['kubectl create secret generic s --from-literal k=V', 'kubectl create secret generic s --from-literal k=***'],
+  ['vault kv put x k=V', 'vault kv put x k=***'],
+  ['http POST :1 Authorization:"Bearer V"', 'http POST :1 Authorization:"***"'],
   [
     'kubectl create secret generic s --from-literal=password=x',
     'kubectl create secret generic s --from-literal=password=***',

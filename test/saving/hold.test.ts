@@ -69,6 +69,11 @@ test('a file that changes between the plan and the hold is held as it is then, b
       fs.rmSync(path);
       fs.mkdirSync(path);
     },
+    full: (path) => {
+      fs.rmSync(path);
+      fs.mkdirSync(path);
+      fs.writeFileSync(join(path, 'in'), 'in it');
+    },
     gone: (path) => fs.rmSync(path),
   };
   const names = Object.keys(changes);
@@ -102,9 +107,13 @@ test('a file that changes between the plan and the hold is held as it is then, b
     `grown: file 644 ${'x'.repeat(20)}`,
     'link: link 777 still',
     'folder: folder 755 ',
+    'full: folder 755 ',
     'gone: undefined undefined ',
   ]);
-  assert.deepEqual(done.leftOut, []);
+  assert.deepEqual(
+    done.leftOut.map(({ path, reason }) => [path, /became a folder/.test(reason)]),
+    [[join(s.root, 'full'), true]],
+  );
 });
 
 test.run();

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Failure } from '../../src/cli/command.ts';
+import { checkSearch } from '../../src/cli/doctor/search.ts';
 import { askedBy, rowsOf } from '../../src/cli/sessions/asked.ts';
+import { withLine } from '../../src/cli/sessions/browse.ts';
 import { fromText } from '../../src/platform/bytes.ts';
 import { openWorld, type World } from '../../src/saving/world.ts';
 import { readStory } from '../../src/sessions/find.ts';
@@ -246,6 +249,21 @@ test('stats and reindex count what is there', async () => {
   assert.match(wrong.message, "there is no 'belay sessions serch'; did you mean 'search'?");
 });
 
+test('what finds nothing says what was asked for', async () => {
+  const none = await sessions('list', '--since', '0', '--source', 'nobody');
+  assert.is(none.text, 'No session of source nobody of the last 0 days.\n');
+  const far = await sessions('search', '--in', second, '--around', '999');
+  assert.match(far.text, /^20260102_000000_bbbbbb has \d+ events, from 0 on\.\n$/);
+});
+
+test('a place to restore from that takes no options has the line to copy', () => {
+  const refusal = new Failure(3, 'turn_active', 'turn 1 is still active', 'Wait until it has ended, or use --force.');
+  const told = withLine(refusal, { n: 4, root: '/a b' });
+  assert.is(told instanceof Failure && told.hint, `${refusal.hint}\nThat is: belay rollback 4 -C '/a b' --force`);
+  const other = new Failure(3, 'x', 'no');
+  assert.is(withLine(other, { n: 4, root: '/a' }), other);
+});
+
 test('without SQLite the list is the same, told from the records, and says what is lost', async () => {
   const asked = askedBy({ words: [], values: {}, json: false, yes: false, cwd: at.top, install: '/' }, []);
   const without = (): Promise<never> => Promise.reject(new NoIndex('not installed'));
@@ -274,6 +292,13 @@ test('without SQLite the list is the same, told from the records, and says what 
     assert.match(walked.note ?? '', /search and stats do not work/);
     assert.is(indexed.note, undefined);
   }
+});
+
+test('doctor tells that sessions cannot be searched where SQLite is missing', async () => {
+  assert.equal(await checkSearch(), []);
+  const [told] = await checkSearch(async () => 'no sqlite');
+  assert.is(told?.level, 'note');
+  assert.match(told?.text ?? '', /SQLite .* is not installed.*: sessions search and sessions stats do not work/);
 });
 
 test('what was built finds the SQLite that was built beside it', () => {

@@ -95,6 +95,18 @@ test('words are all there, OR, NOT, phrases, prefixes and brackets do as in FTS5
     assert.deepEqual((await p.sessions(asked)).sort(), [...found].sort(), asked);
 });
 
+test('of sessions that are found by the same line the newest stands first, whatever else is in them', async () => {
+  const p = new Place();
+  const older = p.session(['ls src', 'rm -rf src', 'rm -rf src']);
+  const newer = p.session(['rm -rf src']);
+  const other = p.session(['ls src', 'cat src/x', 'cat src/y']);
+  const found = await p.sessions('src');
+  assert.deepEqual(
+    found.filter((one) => one !== other),
+    [newer, older],
+  );
+});
+
 test('a malformed question says what is wrong, and never more', () => {
   for (const [asked, why] of [
     ['', 'there is nothing to search for'],

@@ -75,6 +75,9 @@ for (const shell of shells) {
         };
         await terminal.type('true my_token=abc');
         await until();
+        // Nor does it stay where the shell has read it from.
+        const left = spawnSync('grep', ['-rl', 'my_token', join(place.folder, 'run')], { encoding: 'utf8' });
+        assert.is(left.stdout, '');
         await terminal.type(`true ${'x'.repeat(700)}`);
         await until();
         fs.mkdirSync(join(place.folder, 'home/.config/belay'), { recursive: true });

@@ -235,6 +235,24 @@ for (const [text, log] of LOGS) {
   zsh(`walks ${JSON.stringify(text)}`, () => assert.deepEqual(see(line(text, { shell: 'zsh' })).log, log));
 }
 
+zsh('a # begins a comment at no prompt that is not told so, but in every other text', () => {
+  const log = (text: string, ...more: string[]) =>
+    see(line(text, { shell: 'zsh', options: new Set(['interactive', ...more]) })).log;
+  for (const row of [
+    'echo a # c > b',
+    'cat a # > b',
+    'printf x #c > b',
+    'echo x; # > b',
+    'echo a# > b',
+    'true >#b; # > b',
+  ])
+    assert.ok(log(row).includes('> b'), row);
+  assert.deepEqual(log('ls # | tee b'), ['ls #', 'tee b']);
+  assert.deepEqual(log('f=(a # b); rm $f'), ['rm a # b']);
+  assert.deepEqual(log('echo a # > b', 'interactivecomments'), []);
+  assert.deepEqual(log("eval 'rm a # b\nrm c'"), ['rm a', 'rm c']);
+});
+
 zsh('keeps where words stand in a line that needs no translation', () => {
   const [call] = see(line('rm "a b"', { shell: 'zsh' })).calls;
   assert.deepEqual(call?.argv[1]?.span, [3, 8]);

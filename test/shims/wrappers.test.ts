@@ -156,6 +156,22 @@ for (const { kind, root } of roots) {
   );
 
   test(
+    `${kind}: somebody's own text that becomes the program is found however deep the calls are`,
+    within((place) => {
+      const own = join(place.folder, 'own');
+      mkdirSync(own);
+      writeFileSync(join(own, 'perl'), '#!/bin/sh\nOWN=yes exec /usr/bin/perl "$@"\n', { mode: 0o755 });
+      const deep = 'print $ENV{OWN} // "none", " "; delete $ENV{OWN}; $n = shift; system "perl", $0, $n - 1 if $n';
+      writeFileSync(join(place.folder, 'work/deep.pl'), `$| = 1; ${deep}`);
+      const { out } = line(place, 'perl deep.pl 6', {
+        path: `${WRAPPERS}:${own}:${REAL}`,
+        env: { BELAY_DISABLE: '1' },
+      });
+      assert.is(out, 'yes '.repeat(7));
+    }),
+  );
+
+  test(
     `${kind}: what belay-snap starts is not saved in turn`,
     within((place) => {
       writeFileSync(

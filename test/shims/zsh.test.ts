@@ -98,6 +98,7 @@ for (const setup of [
   'readonly __belay_sets; unset __belay_kinds',
   'builtin() { false; }; export() { :; }',
   'disable builtin printf',
+  'disable print printf trap setopt typeset export read return :',
 ])
   test(`lines are saved as ever after: ${setup}`, () =>
     at('{belay}', async (shell, room) => {
@@ -128,6 +129,52 @@ test('status 3 of belay-snap cancels the line, any other lets it run', () =>
     await shell.type('touch made');
     assert.equal(readdirSync(join(room.folder, 'work')), ['made']);
   }));
+
+test('each line that ran unprotected is told of, and builtins that are switched off stay so', () =>
+  at('{belay}', async (shell, room) => {
+    room.answer(9);
+    assert.match((await shell.type('touch one')).text, 'ran unprotected');
+    assert.match((await shell.type('touch two')).text, 'ran unprotected');
+    room.answer(0);
+    await shell.type('disable print printf');
+    for (const line of ['true', 'rm -f x']) assert.is((await shell.type(line)).text, '', line);
+    assert.equal(room.lines().at(-1), 'rm -f x');
+    assert.is((await shell.type('echo ${(ok)dis_builtins}')).text, 'print printf\n');
+  }));
+
+test('setting an option of the shell starts nothing', () =>
+  at('{belay}', async (shell, room) => {
+    for (const line of ['set -o vi', 'set -x', 'set +x', 'set -o emacs']) await shell.type(line);
+    assert.equal(room.lines(), []);
+    await shell.type('set -A path /bin $path');
+    assert.equal(room.lines(), ['set -A path /bin $path']);
+  }));
+
+test('a line that a hook, an alias or a pattern keeps out of the history is hidden, and no other', () =>
+  at(
+    "{belay}\nzshaddhistory() { [[ $1 != *kept-1* ]] }\nalias sec=' echo' aws=' aws' sudo='sudo ' two='sec' ll='ls'",
+    async (shell, room) => {
+      const hidden = async (line: string) => {
+        room.asked();
+        await shell.type(line);
+        const call = room.asked().find(({ args }) => args[0] === 'hold');
+        return values(call, 'hidden').length === 1;
+      };
+      assert.not.ok(await hidden('rm -f shown'));
+      assert.ok(await hidden('rm -f kept-1'));
+      await shell.type(
+        'HISTSIZE=100; setopt histignorespace; add() { [[ $1 != *kept-2* ]] || return 2 }; zshaddhistory_functions=(add)',
+      );
+      await shell.type('rm -f first');
+      assert.not.ok(await hidden('rm -f shown; ll'));
+      for (const line of ['rm -f kept-2', 'sec x > f', 'two x > f', 'aws > f', 'sudo aws > f', 'time aws > f'])
+        assert.ok(await hidden(line), line);
+      await shell.type("HISTORY_IGNORE='(rm|mv) -f kept-3*'");
+      assert.ok(await hidden('rm -f kept-3 x'));
+      assert.not.ok(await hidden('rm -f shown # kept-3'));
+      assert.match((await shell.type('fc -ln -3; add kept-2; echo $?')).text, /\n2\n$/);
+    },
+  ));
 
 test('the turn is ended at the prompt by a process that is no job', () =>
   at('{belay}', async (shell, room) => {

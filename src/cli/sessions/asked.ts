@@ -89,7 +89,8 @@ export async function indexed<T>(asked: Asked, work: (db: Database) => T): Promi
 
 const NO_ROOM = 'state.db cannot be written (is the disk full?)';
 
-const REASONS: Readonly<Record<NoIndex['why'], { readonly why: string; readonly wayOut: string }>> = {
+/** Why there is no index, and what helps. */
+export const REASONS: Readonly<Record<NoIndex['why'], { readonly why: string; readonly wayOut: string }>> = {
   'no sqlite': {
     why: 'SQLite (better-sqlite3) is not installed, or not for this node',
     wayOut: 'where belay was built, rm -r node_modules dist and ./install.sh, with a C++ compiler and node headers',

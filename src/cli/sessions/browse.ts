@@ -2,12 +2,13 @@ import { stripVTControlCharacters } from 'node:util';
 import { type Bytes, toText } from '../../platform/bytes.ts';
 import { lookThrough, realAsFar, realPath } from '../../platform/files.ts';
 import { readStory } from '../../sessions/find.ts';
-import { NoIndex, withIndex } from '../../sessions/index/open.ts';
+import { cannotGrow, NoIndex, withIndex } from '../../sessions/index/open.ts';
 import { readQuestion } from '../../sessions/index/question.ts';
 import type { SessionRow } from '../../sessions/index/rows.ts';
 import { sessionsWith } from '../../sessions/index/search.ts';
 import type { TurnStory } from '../../sessions/story.ts';
 import { type Answer, type Call, Failure } from '../command.ts';
+import { asWord } from '../paths.ts';
 import { differenceOf } from '../pick-checkpoint.ts';
 import { canPick, choose } from '../picker/picker.ts';
 import type { Meaning } from '../picker/screen.ts';
@@ -66,7 +67,7 @@ async function numbersWith(asked: Asked, word: string, rows: readonly SessionRow
     const found = await withIndex(asked.home, asked.env, (db) => sessionsWith(db, question, { limit: MOST }));
     return new Set(rows.flatMap(({ session }, n) => (found.has(session) ? [n] : [])));
   } catch (error) {
-    if (!(error instanceof NoIndex)) throw error;
+    if (!(error instanceof NoIndex || cannotGrow(error))) throw error;
     return new Set(); // told from the records: what is shown is what is searched
   }
 }
@@ -117,10 +118,18 @@ async function browseTurns(
       return await rollbackAsked(callAt(asked.call, checkpoint.root), checkpoint.n);
     } catch (error) {
       // A no is to this one: the turns are there again.
-      if (!(error instanceof Failure && error.code === 'not_confirmed')) throw error;
+      if (!(error instanceof Failure && error.code === 'not_confirmed')) throw withLine(error, checkpoint);
       from = picked.state;
     }
   }
+}
+
+/** A hint at an option is of no use where none can be given: the line to copy, which has it. */
+export function withLine(error: unknown, { n, root }: { readonly n: number; readonly root: Bytes }): unknown {
+  const option = error instanceof Failure ? /(?<= )--(?:force|all)\b/.exec(error.hint ?? '') : null;
+  if (!(error instanceof Failure) || option === null) return error;
+  const line = `belay rollback ${n} -C ${asWord(root)} ${option[0]}`;
+  return new Failure(error.exit, error.code, error.message, `${error.hint}\nThat is: ${line}`, error.more);
 }
 
 function stepsOf(turn: TurnStory): Step[] {

@@ -11,7 +11,7 @@ export async function listSessions(asked: Asked): Promise<Answer> {
   const { rows, note } = await rowsOf(asked, { ...filterOf(call), limit: numberOf(call, 'limit', 20) });
   return {
     json: { sessions: rows.map(documentOf) },
-    text: rows.length === 0 ? nothing(textOf(call, 'source')) : asText(rows),
+    text: rows.length === 0 ? nothing(asked) : asText(rows),
     page: true,
     ...(note === undefined ? {} : { note }),
   };
@@ -41,10 +41,16 @@ export const documentOf = (row: SessionRow): Record<string, unknown> => ({
   ...(row.compacted === null ? {} : { compacted_into: row.compacted }),
 });
 
-const nothing = (source: string | undefined): string =>
-  source === undefined
-    ? 'No session was recorded yet: the next line in a shell that has loaded belay begins one.\n'
-    : `No session of source ${source}.\n`;
+function nothing({ call }: Asked): string {
+  const [source, days] = [textOf(call, 'source'), textOf(call, 'since')];
+  const asked = [
+    source === undefined ? '' : ` of source ${source}`,
+    call.values['here'] === true ? ' in this folder' : '',
+    days === undefined ? '' : ` of the last ${count(Number(days), 'day')}`,
+  ].join('');
+  if (asked === '') return 'No session was recorded yet: the next line in a shell that has loaded belay begins one.\n';
+  return `No session${asked}.\n`;
+}
 
 export const nameOf = ({ title, preview }: Pick<SessionRow, 'title' | 'preview'>): string =>
   title ?? (cleanTitle(preview ?? '') || '(nothing typed)');

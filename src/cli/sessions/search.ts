@@ -76,10 +76,11 @@ function asText(hits: readonly Hit[]): string {
 /** Events K-W to K+W of one session, by their number in its record. */
 function around(asked: Asked, session: string): Answer {
   const [k, window] = [numberOf(asked.call, 'around', 0), numberOf(asked.call, 'window', 10)];
-  const events = [...eventsOf(asked.home, session)]
-    .map((event, at) => ({ at, event }))
-    .slice(Math.max(0, k - window), k + window + 1);
-  return { json: { session, events: events.map(eventDocument) }, text: events.map(eventLine).join(''), page: true };
+  const all = [...eventsOf(asked.home, session)].map((event, at) => ({ at, event }));
+  const events = all.slice(Math.max(0, k - window), k + window + 1);
+  const text =
+    events.length > 0 ? events.map(eventLine).join('') : `${session} has ${count(all.length, 'event')}, from 0 on.\n`;
+  return { json: { session, events: events.map(eventDocument) }, text, page: true };
 }
 
 const textIn = (event: JournalEvent): string => {

@@ -2,7 +2,16 @@ import fs from 'node:fs';
 import type { LeftOut } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { copyWhole } from '../../platform/copy.ts';
-import { codeOf, isAbsentError, type Look, lookAt, makeFolder, reach, readLink } from '../../platform/files.ts';
+import {
+  codeOf,
+  isAbsentError,
+  type Look,
+  lookAt,
+  makeFolder,
+  namesInOrNone,
+  reach,
+  readLink,
+} from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { dropIfEmpty, type Forbidden, farFolder } from './far.ts';
 import type { HeldEntry } from './manifest.ts';
@@ -79,6 +88,12 @@ export class Keeper {
       if (entry !== 'moving') return entry;
       if (tries === 2) return this.#leaveOut(path, look, 'it was being written all the while');
       look = lookAt(path);
+      if (look?.type === 'folder' && wanted.look?.type === 'file' && namesInOrNone(path).length > 0)
+        return this.#leaveOut(
+          path,
+          look,
+          'it was a file when the line was read, and became a folder: what is in it is not held',
+        );
     }
   }
 

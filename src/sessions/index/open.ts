@@ -94,6 +94,17 @@ function openOr(openDatabase: (file: string) => Database, file: Bytes): Database
   }
 }
 
+/** What keeps this machine from having an index at all; nothing is made. */
+export async function whyNoSqlite(): Promise<NoIndex['why'] | undefined> {
+  try {
+    openOr(await loadSqlite(), ':memory:')?.close();
+    return undefined;
+  } catch (error) {
+    if (error instanceof NoIndex) return error.why;
+    throw error;
+  }
+}
+
 export function discardIndex(file: Bytes): void {
   for (const name of ['', '-wal', '-shm']) removeFile(`${file}${name}`);
 }

@@ -142,11 +142,25 @@ function ranked(db: Database, table: Table, words: string, found: readonly Found
     known.score += weight / known.hits;
     if (weight > (WEIGHT[known.best.kind] ?? 1)) known.best = one;
   }
-  const best = [...sessions.values()]
-    .sort((a, b) => b.score - a.score || b.best.last - a.best.last)
+  const order = [...sessions.values()].sort((a, b) => b.score - a.score || b.best.last - a.best.last);
+  const best = newestOfEach(db, order.slice(0, RANKED_ANEW))
+    .concat(order.slice(RANKED_ANEW))
     .slice(0, limit)
     .map(({ best: { id }, hits }) => ({ id, hits }));
   return told(db, table, words, best);
+}
+
+/** Of so many sessions the texts are compared. */
+const RANKED_ANEW = 200;
+
+/** The same order, but where several were found by the very same text the newest of these stands first: nothing else tells them apart. */
+function newestOfEach<T extends { readonly best: Found }>(db: Database, order: readonly T[]): T[] {
+  const text = db.prepare('SELECT text FROM events WHERE id = ?');
+  const texts = order.map(({ best }) => (text.get(best.id) as Text).text);
+  const alike = new Map<string, T[]>();
+  for (const [n, one] of order.entries()) alike.set(texts[n] ?? '', [...(alike.get(texts[n] ?? '') ?? []), one]);
+  for (const some of alike.values()) some.sort((a, b) => a.best.last - b.best.last);
+  return texts.flatMap((one) => alike.get(one)?.pop() ?? []);
 }
 
 function inOrder(db: Database, table: Table, words: string, found: readonly Found[], { limit }: Filter): Hit[] {

@@ -24,10 +24,10 @@ export function redirection(next: Cursor, words: Words): Bytes {
 }
 
 /** An argument; `a=(…)` is an array, not a pattern. */
-export function argument(text: Bytes, words: Words): Bytes {
+export function argument(text: Bytes, words: Words, comments: boolean): Bytes {
   const array = /^([A-Za-z_]\w*\+?=)\(([\s\S]*)\)$/.exec(text);
   if (!array) return words(text);
-  const items = lex(array[2] ?? '', true).filter((item) => item.kind === 'word');
+  const items = lex(array[2] ?? '', comments).filter((item) => item.kind === 'word');
   return `${array[1]}(${items.map((item) => words(item.text)).join(' ')})`;
 }
 

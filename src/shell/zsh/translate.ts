@@ -19,7 +19,7 @@ export interface Setting {
  * parser to stumble over, and then for the scan.
  */
 export function toBash(text: Bytes, setting: Setting, again = new Rereading()): Bytes {
-  if (!OWN.test(text)) return text;
+  if (!OWN.test(text) && (setting.comments || !HASHED.test(text))) return text;
   const reader = new Reader(new Cursor(lex(text, setting.comments)), setting, again);
   return reader.all();
 }
@@ -27,6 +27,9 @@ export function toBash(text: Bytes, setting: Setting, again = new Rereading()): 
 /** Where none of this is, the text means the same in both shells. */
 const OWN =
   /[(^<]|\S~|\*\*\*|[^\s]#|(?:^|\n)[^\n#]*#[^\n]*['"`]|&[!|]|>[!]|\$[=~#+^]|\$\w+[[:]|\$\{[=~^("$`:]|\$\{\w+(?:\[[^\]]*\])?:[#gs]|(?:^|[\s;|&])(?:for|foreach|select|while|until|if|case|repeat|always|nocorrect|function|-)(?=\s)|[^\s;&]\s+\}(?=[\s;&|)]|$)/;
+
+/** A word that begins a comment in bash. */
+const HASHED = /(?:^|[\s;&|()<>`])#/;
 
 const CLOSERS = new Set(['}', 'done', 'fi', 'esac', 'then', 'else', 'elif', 'do', 'end']);
 
@@ -53,11 +56,13 @@ class Reader {
     return out;
   }
 
-  readonly #words = (text: Bytes): Bytes =>
-    wordToBash(text, this.#setting.extended, {
+  readonly #words = (text: Bytes): Bytes => {
+    const word = wordToBash(text, this.#setting.extended, {
       script: (inner) => toBash(inner, this.#setting, this.#again),
       spend: (length) => this.#again.spend(length),
     });
+    return word.startsWith('#') && !this.#setting.comments ? `\\${word}` : word;
+  };
 
   #word(text: Bytes): Bytes {
     return this.#words(text);
@@ -292,7 +297,7 @@ class Reader {
       else if (token.kind === 'word' && !(words > 0 && token.text === '}')) {
         this.#next.take();
         if (words++ === 0 && this.#isDefinition(token)) return this.#definition(token);
-        out += ` ${argument(token.text, this.#words)}`;
+        out += ` ${argument(token.text, this.#words, this.#setting.comments)}`;
       } else break;
     }
     if (out === '' && this.#next.now().kind !== 'end' && !this.#next.is(')')) out = ` ${this.#next.take().text}`;

@@ -93,7 +93,7 @@ test('every shell finds the folder of a profile that belay itself finds', () => 
     const named = /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(profile) && profile !== 'default';
     const expected = named ? profileHome(base, profile) : belayHome(map);
     for (const [shell, script] of [
-      ['bash', `. '${root}/shims/parts/record.bash'; __belay_find_home; printf %s "$REPLY"`],
+      ['bash', `. '${root}/shims/parts/record.bash'; __belay_find_home; printf %s "$__belay_reply"`],
       ['sh', `. '${root}/shims/parts/home.sh'; belay_home; printf %s "$home"`],
     ] as const) {
       const done = spawnSync(shell, ['-c', script], { env, encoding: 'utf8' });

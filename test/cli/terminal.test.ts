@@ -48,7 +48,7 @@ test('notice: the first line after the installation tells what was saved, then e
 });
 
 test('every shell tells what was saved each time, however often in the same words: it knows how they begin', () => {
-  for (const file of ['parts/prompted.bash', 'init.zsh', 'init.fish'])
+  for (const file of ['parts/prompted.bash', 'parts/line.zsh', 'init.fish'])
     assert.match(fs.readFileSync(join(root, 'shims', file), 'utf8'), /'\^?belay saved (?:'\*|\*'|\|)/, file);
 });
 

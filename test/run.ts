@@ -8,7 +8,8 @@
  * The last line is exactly `N passed, N failed`.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -20,6 +21,10 @@ const LANES = 2;
 const LIMIT_MS = 240_000;
 
 const running = new Set<number>();
+
+/** A file that is there once what the tests run was built (test/built.ts), so that not each of them looks. */
+const scratch = mkdtempSync(join(tmpdir(), 'belay-tests-'));
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
 /** The developer's own belay, git and shell settings must steer no test. */
 const environment = Object.fromEntries(
@@ -81,11 +86,15 @@ function count(output: string, status: string): { passed: number; failed: number
 function run(job: Job): Promise<Outcome> {
   return new Promise((resolve) => {
     const started = Date.now();
-    const child = spawn(process.execPath, ['--import', 'tsx', job.file], {
+    const child = spawn(process.execPath, ['--import', './test/typescript.mjs', job.file], {
       cwd: root,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...environment, ...(job.snap ? { BELAY_TEST_SNAP: job.snap } : {}) },
+      env: {
+        ...environment,
+        BELAY_TEST_BUILT: join(scratch, 'built'),
+        ...(job.snap ? { BELAY_TEST_SNAP: job.snap } : {}),
+      },
     });
     const pid = child.pid;
     if (pid !== undefined) running.add(pid);

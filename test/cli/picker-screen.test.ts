@@ -180,7 +180,7 @@ function isPicker(pid: string): boolean {
   try {
     const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     const own = fs.readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`BELAY_HOME=${at.home}`);
-    return own && words.includes('main.ts') && words.includes('rollback');
+    return own && words.includes(main) && words.includes('rollback');
   } catch {
     return false; // ended, or not ours
   }

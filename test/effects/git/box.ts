@@ -33,19 +33,53 @@ export function openBox(): Box {
   const fixture = fileURLToPath(new URL('fixture.sh', import.meta.url));
   execFileSync('bash', ['-e', fixture], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   execFileSync('cp', ['-a', root, golden]);
+  // Once whole: git's index of the copy knows none of its files.
+  fs.rmSync(root, { recursive: true });
+  execFileSync('cp', ['-a', golden, root]);
   const held = reachable(stateOf(root), env);
   return {
     root,
     env,
     reachable: held,
     reset(setup) {
-      fs.rmSync(root, { recursive: true, force: true });
-      execFileSync('cp', ['-a', golden, root]);
+      putBack(golden, root);
       if (setup)
         spawnSync('bash', ['-c', setup], { env, cwd: path.join(root, 'proj'), stdio: 'ignore', timeout: 60_000 });
     },
   };
 }
+
+/** Makes `root` what `golden` is. What is as it was, by its times to the nanosecond, stays. */
+function putBack(golden: string, root: string): void {
+  const differing: string[] = [];
+  const visit = (folder: string): void => {
+    const [wanted, there] = [golden, root].map((top) => fs.readdirSync(bytes(top + folder), 'latin1')) as [
+      string[],
+      string[],
+    ];
+    for (const name of there)
+      if (!wanted.includes(name)) fs.rmSync(bytes(`${root}${folder}/${name}`), { recursive: true, force: true });
+    for (const name of wanted) {
+      const at = `${folder}/${name}`;
+      const was = fs.lstatSync(bytes(golden + at), { bigint: true });
+      const is = fs.lstatSync(bytes(root + at), { bigint: true, throwIfNoEntry: false });
+      if (is?.isDirectory() && was.mode === is.mode) visit(at);
+      else if (is === undefined || stamp(was) !== stamp(is)) {
+        if (is) fs.rmSync(bytes(root + at), { recursive: true, force: true });
+        differing.push(`.${at}`);
+      }
+    }
+  };
+  if (!fs.existsSync(root)) fs.mkdirSync(root);
+  visit('');
+  if (differing.length > 0)
+    execFileSync('xargs', ['-0', 'cp', '-a', '--parents', '-t', root], {
+      cwd: golden,
+      input: bytes(differing.join('\0')),
+    });
+}
+
+const stamp = ({ mode, uid, gid, size, mtimeNs }: fs.BigIntStats): string => [mode, uid, gid, size, mtimeNs].join(' ');
 
 /** Hundreds of small trees come and go: in memory where there is such a place. */
 function fastFolder(): string {
@@ -160,18 +194,43 @@ function text(file: string): string {
 /** Every object that a ref or a reflog of the repositories still leads to. */
 export function reachable(state: State, env: Readonly<Record<string, string>>): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const gitDir of state.git.keys()) {
-    if (gitDir.includes('/worktrees/')) continue;
-    try {
-      const out = execFileSync('git', ['--git-dir', gitDir, 'rev-list', '--objects', '--all', '--reflog'], {
-        env,
-        stdio: ['ignore', 'pipe', 'ignore'],
-        maxBuffer: 1 << 26,
-      });
-      for (const line of out.toString('latin1').split('\n')) found.add(line.slice(0, 40));
-    } catch {
-      // a repository that is broken on purpose holds nothing
-    }
-  }
+  for (const gitDir of state.git.keys())
+    if (!gitDir.includes('/worktrees/')) for (const object of reachableIn(gitDir, env)) found.add(object);
   return found;
+}
+
+/** By what lies in the git folder: most lines leave most repositories alone. */
+const known = new Map<string, readonly string[]>();
+
+function reachableIn(gitDir: string, env: Readonly<Record<string, string>>): readonly string[] {
+  if (fs.existsSync(bytes(`${gitDir}/objects/info/alternates`))) return listed(gitDir, env); // others' folders count, too
+  const files: string[] = [JSON.stringify(env)];
+  const visit = (folder: string): void => {
+    for (const entry of fs.readdirSync(bytes(folder), { withFileTypes: true, encoding: 'latin1' })) {
+      const at = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) visit(at);
+      else if (entry.name !== 'index') files.push(`${at} ${stamp(fs.lstatSync(bytes(at), { bigint: true }))}`);
+    }
+  };
+  visit(gitDir);
+  const key = createHash('sha1').update(files.sort().join('\0')).digest('hex');
+  const found = known.get(key) ?? listed(gitDir, env);
+  known.set(key, found);
+  return found;
+}
+
+function listed(gitDir: string, env: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    const out = execFileSync('git', ['--git-dir', gitDir, 'rev-list', '--objects', '--all', '--reflog'], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      maxBuffer: 1 << 26,
+    });
+    return out
+      .toString('latin1')
+      .split('\n')
+      .map((line) => line.slice(0, 40));
+  } catch {
+    return []; // a repository that is broken on purpose holds nothing
+  }
 }

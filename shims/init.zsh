@@ -23,10 +23,10 @@ __belay_preexec() {
   if [[ -n $__belay_lacks ]]; then __belay_enable; fi
   if [[ -z $1 || ( -o hist_ignore_space && $1 == ' '* ) ]]; then
     how=hidden
-  elif [[ -n ${zshaddhistory_functions[*]-}${functions[zshaddhistory]+x}${HISTORY_IGNORE-} || ( -o hist_ignore_space
+  elif [[ -n ${zshaddhistory_functions[*]-}${functions[zshaddhistory]+x}${HISTORY_IGNORE-} || -o hist_no_store || -o hist_no_functions || ( -o hist_ignore_space
     && ( $1 != "$3" || $1 == (*[\;\&\|\(\{\`\$=!$'\n']*|(time|nocorrect|-)[[:blank:]]*) || -n ${aliases[${1%%[[:blank:]]*}]+x} ) ) ]]; then
     # A pattern of theirs may be none.
-    { ! __belay_is_kept_out "$1" || how=hidden } always { if (( TRY_BLOCK_ERROR )); then TRY_BLOCK_ERROR=0; fi }
+    { ! __belay_is_kept_out "$1" "$2" || how=hidden } always { if (( TRY_BLOCK_ERROR )); then TRY_BLOCK_ERROR=0; fi }
   fi
   if [[ -n $__belay_on && $__belay_pid == $$ ]]; then
     # Where that fails, for a variable of belay is read-only, zsh has said so: the line is saved all the same.
@@ -38,6 +38,7 @@ __belay_preexec() {
       else
         __belay_note_exports "${3:-$1}" 1 "$how"
         __belay_lacks=1
+        __belay_attend_next
       fi
     } always { if (( TRY_BLOCK_ERROR )); then TRY_BLOCK_ERROR=0; fi }
     if [[ -n $how ]]; then
@@ -53,7 +54,8 @@ __belay_preexec() {
   if [[ -n $__belay_disabled ]]; then __belay_disable; else return "$last"; fi
 }
 
-# Whether the line $1 is kept out of the history, or of its file: by a hook, a pattern, or an alias that begins with a blank.
+# Whether the line $1, in short $2, is kept out of the history, or of its file: by a hook, a pattern, an alias that begins with a blank, or
+# for what it does.
 __belay_is_kept_out() {
   if [[ -n $__belay_kept_out ]]; then
     __belay_kept_out=''
@@ -62,6 +64,7 @@ __belay_is_kept_out() {
   # A hook that has not told this time may have done so.
   [[ -z ${zshaddhistory_functions[*]-}${functions[zshaddhistory]+x} ]] || __belay_attend_history || return 0
   [[ -z ${HISTORY_IGNORE-} ]] || { ! { [[ $1 == ${~HISTORY_IGNORE} ]] } 2>/dev/null } || return 0
+  if __belay_is_not_stored "$2"; then return 0; fi
   [[ -o hist_ignore_space ]] && __belay_has_blank_alias "$1"
 }
 
@@ -73,13 +76,16 @@ __belay_attend_history() {
   for name in zshaddhistory $zshaddhistory_functions; do
     [[ -n ${functions[$name]+x} && ${functions[$name]} != *__belay_history_of_* ]] || continue
     fresh=1
-    builtin functions -c $name __belay_history_of_$name 2>/dev/null || continue # before zsh 5.8
+    if ! builtin functions -c $name __belay_history_of_$name 2>/dev/null; then # before zsh 5.8
+      builtin autoload +X $name 2>/dev/null || [[ ${functions[$name]} != 'builtin autoload '* ]] || continue
+      functions[__belay_history_of_$name]=${functions[$name]}
+    fi
     functions[$name]="{ __belay_history_of_${(q)name} \"\$@\" } always { [[ \$? == 0 ]] || __belay_kept_out=1 }"
   done
   [[ -z $fresh ]]
 }
 
-# Hooks that the rest of the start-up file has made are there at the first prompt.
+# Hooks that the rest of the start-up file has made are there at the first prompt; those of a line, at the next one.
 __belay_attend_first() {
   builtin emulate -L zsh
   precmd_functions=(${precmd_functions:#__belay_attend_first})

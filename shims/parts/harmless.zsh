@@ -100,10 +100,16 @@ __belay_harmless() {
     # An argument of a plain command begins with no digit and no operator.
     if [[ $state != [po] || -n $wants || $word != []A-Za-z_./!-%-]* || ( $state == o && $word == -*[vP]* ) ]]; then
       kind=${__belay_kinds[$word]-}
+      # `printf -v NAME`, `[ -v NAME ]`.
+      if [[ $state == first ]]; then
+        state=o
+        if [[ $word == -v ]]; then state=m __belay_sets=1; fi
+      fi
       case $wants$state:$kind in
         (:[pomvg])
           state=$kind
-          if [[ $kind != [po] ]]; then command=("$word"); fi
+          if [[ $kind != p ]]; then command=("$word"); fi
+          if [[ $kind == o ]]; then state=first; fi
           if [[ $kind == v ]]; then state=m __belay_sets=1; fi
           if [[ -n ${functions[$word]+x} ]]; then
             ask=no
@@ -174,9 +180,9 @@ __belay_command_harmless() {
   case $name in
     # These expand what stands in the subscript of a name once more.
     (declare | export | local | read | typeset | unset) __belay_only_names "$@"; return ;;
-    (print | printf) [[ $args != *' -'[A-Za-z]#P* ]] || return 1; [[ $first != -*v* ]] || __belay_only_names "$1" "${3-}"; return ;;
+    (print | printf) [[ $args != *' -'[A-Za-z]#P* && ${3-} == [A-Za-z_][A-Za-z0-9_]# ]] && __belay_only_names "$1" "${3-}"; return ;;
     (set) [[ $args != *' '[-+]*A* && $args != *[\$\`]* ]]; return ;; # `set -A path …`
-    ('[' | test) [[ $args != *' -v '*\$* ]]; return ;;
+    ('[' | test) [[ ${3-} == [A-Za-z_][A-Za-z0-9_]# && " ${*[4,-1]}" != *' -'*[vP]* ]]; return ;;
   esac
   # The rest depends on the arguments, which then have to be known; quotes are still on.
   [[ $args != *[\$\*\?\[\'\"~=^]* ]] || return 1
@@ -192,10 +198,10 @@ __belay_command_harmless() {
   esac
 }
 
-# Names that are known, none of a variable whose text is run later, no value that is an expression. Quotes are still on.
+# Names that are known, none of a variable whose text is run later, no value that is an expression.
 __belay_only_names() {
   local entry
-  for entry in "${@[2,-1]}"; do
+  for entry in "${(@Q)@[2,-1]}"; do
     [[ ${entry%%=*} != *\$* && $entry != (PATH|path|LESSOPEN|LESSCLOSE|*PAGER|GIT_)* && $entry != -[A-Za-z]#[iEF]* ]] || return 1
   done
 }

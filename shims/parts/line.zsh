@@ -1,6 +1,19 @@
 # The prompt is back, and what else stands around a line. Of what every line pays, `[[ … ]]`, `(( … ))` and assignments alone cost no system call, and
 # least where no other command stands beside them; a call costs as much as ten of them.
 
+# Whether a line, $1 in the form of zsh's own that preexec has in $2, is one that hist_no_store or hist_no_functions mean.
+__belay_is_not_stored() {
+  local text=${1#builtin }
+  if [[ -o hist_no_functions && $1 == ([^[:space:]\;\&\|\"\']##[[:space:]]##)#'() {'* ]]; then return 0; fi
+  [[ -o hist_no_store && $text == (history|r|fc)(|[[:space:]]*) && ( $text != fc* || $text == fc' '-[A-Za-z]#l* ) ]] || return 1
+  [[ $text != $1 || -z ${functions[${text%%[[:space:]]*}]+x} ]]
+}
+
+# Hooks of the history that this line makes or changes are looked at by the next prompt.
+__belay_attend_next() {
+  [[ ${(t)precmd_functions} == *readonly* ]] || precmd_functions=(${precmd_functions:#__belay_attend_first} __belay_attend_first)
+}
+
 # Whether an alias that the line $1 goes through begins with a blank: under hist_ignore_space zsh keeps such a line out of the history.
 __belay_has_blank_alias() {
   local text=$1 word more

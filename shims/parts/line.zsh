@@ -25,27 +25,8 @@ __belay_is_to_save() {
   return 0
 }
 
-# Whether an alias that the line $1 goes through begins with a blank: under hist_ignore_space zsh keeps such a line out of the history.
-__belay_has_blank_alias() {
-  local text=$1 word more
-  local -A seen
-  local -i round
-  for (( round = 0; round < 8; round++ )); do
-    more=''
-    for word in ${=text//[\;\&\|\(\)\{\}\`\$]/ }; do
-      [[ ${aliases[$word]-} != ' '* && ${galiases[$word]-} != ' '* ]] || return 0
-      if [[ -z ${seen[$word]-} ]]; then
-        seen[$word]=1
-        more+=" ${aliases[$word]-} ${galiases[$word]-}"
-      fi
-    done
-    [[ $more == *[^\ ]* ]] || return 1
-    text=$more
-  done
-}
-
 # Builtins that belay uses, and that the person has switched off, are on while its hooks run. __belay_lacks: there may be such.
-typeset -g __belay_lacks=1 __belay_disabled='' __belay_kept_out=''
+typeset -g __belay_lacks=1 __belay_disabled=''
 __belay_enable() {
   __belay_disabled="${(k)dis_builtins[(I)(:|cd|disable|eval|export|kill|print|printf|read|return|setopt|strftime|trap|typeset|umask|unset|zmodload)]}"
   [[ -z $__belay_disabled ]] || enable ${=__belay_disabled}

@@ -20,7 +20,10 @@ function __belay_preexec --on-event fish_preexec --argument-names line
         set -q __belay_later; or string match -q '*set*' -- $line; and __belay_after_harmless $line $__belay_later
         return
     end
-    set -q __belay_later; and __belay_is_gone; and set -g __belay_on ''; and return
+    set -q __belay_later; and __belay_is_gone; and begin
+        __belay_rest
+        return
+    end
     __belay_note_exports $line 1
     # One plain command is saved before the runtime's compiler pays; a tree is not, and what `mv` names may be one.
     string match -qr '^(?!.* -[^ ]*[rR])(?:(?:rm|rmdir|unlink|cp|ln|sed|truncate|shred|echo|printf|cat|:) |>)[^;&|\n]{0,4000}$' -- $line
@@ -47,12 +50,16 @@ end
 function __belay_after_harmless --argument-names line later
     string match -q '*set*' -- $line; and __belay_note_exports $line
     test -n "$later"; or return
-    __belay_is_gone; and set -g __belay_on ''; and return
-    __belay_record_later $line
+    if __belay_is_gone
+        __belay_rest
+    else
+        __belay_record_later $line
+    end
 end
 
 # belay is on in this very shell, whose session somebody has erased or set to another: it knows its own all the same.
 function __belay_is_on
+    set -q __belay_gone; and __belay_come_back
     test "$__belay_on:$__belay_pid" = 1:$fish_pid; and set -gx BELAY_SESSION $__belay_session
 end
 
@@ -65,5 +72,5 @@ function __belay_after_line
     set -q does[3]; and __belay_behind $does
     test -s $__belay_folder/notice; and __belay_notice
     test -s $__belay_folder/next; and __belay_go_on
-    __belay_is_gone; and set -g __belay_on ''
+    __belay_is_gone; and __belay_rest
 end

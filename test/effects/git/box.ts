@@ -194,43 +194,18 @@ function text(file: string): string {
 /** Every object that a ref or a reflog of the repositories still leads to. */
 export function reachable(state: State, env: Readonly<Record<string, string>>): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const gitDir of state.git.keys())
-    if (!gitDir.includes('/worktrees/')) for (const object of reachableIn(gitDir, env)) found.add(object);
-  return found;
-}
-
-/** By what lies in the git folder: most lines leave most repositories alone. */
-const known = new Map<string, readonly string[]>();
-
-function reachableIn(gitDir: string, env: Readonly<Record<string, string>>): readonly string[] {
-  if (fs.existsSync(bytes(`${gitDir}/objects/info/alternates`))) return listed(gitDir, env); // others' folders count, too
-  const files: string[] = [JSON.stringify(env)];
-  const visit = (folder: string): void => {
-    for (const entry of fs.readdirSync(bytes(folder), { withFileTypes: true, encoding: 'latin1' })) {
-      const at = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) visit(at);
-      else if (entry.name !== 'index') files.push(`${at} ${stamp(fs.lstatSync(bytes(at), { bigint: true }))}`);
+  for (const gitDir of state.git.keys()) {
+    if (gitDir.includes('/worktrees/')) continue;
+    try {
+      const out = execFileSync('git', ['--git-dir', gitDir, 'rev-list', '--objects', '--all', '--reflog'], {
+        env,
+        stdio: ['ignore', 'pipe', 'ignore'],
+        maxBuffer: 1 << 26,
+      });
+      for (const line of out.toString('latin1').split('\n')) found.add(line.slice(0, 40));
+    } catch {
+      // a repository that is broken on purpose holds nothing
     }
-  };
-  visit(gitDir);
-  const key = createHash('sha1').update(files.sort().join('\0')).digest('hex');
-  const found = known.get(key) ?? listed(gitDir, env);
-  known.set(key, found);
-  return found;
-}
-
-function listed(gitDir: string, env: Readonly<Record<string, string>>): readonly string[] {
-  try {
-    const out = execFileSync('git', ['--git-dir', gitDir, 'rev-list', '--objects', '--all', '--reflog'], {
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      maxBuffer: 1 << 26,
-    });
-    return out
-      .toString('latin1')
-      .split('\n')
-      .map((line) => line.slice(0, 40));
-  } catch {
-    return []; // a repository that is broken on purpose holds nothing
   }
+  return found;
 }

@@ -60,8 +60,8 @@ __belay_may_be_secret() {
   __belay_text=" $1 "
   case $1 in *[A-Z\"\'\\]*) __belay_blend ;; esac
   case $__belay_text in
-    *-u* | *7z* | *://* | *\<\<* | *a[guz]* | *a[dkst][_bis]* | *b[ce][ep]* | *c[fu]* | *c[eq]l* | *e[cnrty][aejmsu]* | *gh[orsu]* | *k[ei][ny]* | \
-      *l[dfp][at]* | *n[egm][opt]* | *o[_alx]* | *o[gk][ei]* | *p[_w]* | *p[ikmt][-_ns]* | *r[aek][-_dr]* | *s[-kqu]* | *s[ceikq][-_aclnu]* | \
+    *-u* | *7z* | *:*@* | *\<\<* | *a[guz]* | *a[dkst][_bis]* | *b[ce][ep]* | *c[fu]* | *c[eq]l* | *e[cnrty][aejmsu]* | *gh[orsu]* | *k[ei][ny]* | \
+      *l[dfp][at]* | *n[egm][opt]* | *o[_alx]* | *o[gk][ei]* | *p[_w]* | *pat[!a-z0-9]* | *eerdp* | *p[ikmt][-_ns]* | *r[aek][-_dr]* | *s[-kqu]* | *s[ceikq][-_aclnu]* | \
       *w[dgitu]* | *z[ai]*)
       __belay_is_like_secret "$__belay_text"
       ;;
@@ -79,13 +79,13 @@ __belay_blend() {
 __belay_is_like_secret() {
   \builtin local __belay_w='[a-z0-9_-]'
   case $1 in
-    *token* | *secret* | *pass* | *key* | *cred* | *auth* | *cookie* | *jwt* | *_pwd* | *://*@* | *-u*[:%]* | *-login*[:%]*) ;;
+    *token* | *secret* | *pass* | *key* | *cred* | *auth* | *cookie* | *jwt* | *_pwd* | *:*@* | *-u*[:%]* | *-login*[:%]*) ;;
     *tsql* | *cqlsh* | *sqlcmd* | *mysql* | *mariadb* | *redis-cli* | *openssl* | *vault* | *az*-p* | *zip*-p* | *7z* | *ldap*) ;;
-    *mongo* | *beeline* | *twine* | *[cl]ftp* | *rdesktop* | *user[am][do]d* | *ipmitool* | *obscure* | *put-parameter*) ;;
+    *mongo* | *beeline* | *twine* | *[cl]ftp* | *rdesktop* | *freerdp* | *user[am][do]d* | *ipmitool* | *obscure* | *put-parameter*) ;;
     *mosquitto_* | *snmp* | *security* | *vercel*env* | *kinit* | *cryptsetup* | *doas* | *newusers* | *curl*-b* | *send\ *) ;;
     *sudo*-*s*\<\<* | *\|*sudo*-*s* | *login*-p* | *\|*login* | *login*\<\<* | *read*-*s*\<\<*) ;;
     *[!a-z0-9]su[!a-z0-9]* | *[!a-z0-9]wg[!a-z0-9]* | *[!a-z0-9]age[!a-z0-9]* | *[!a-z0-9]bcp[!a-z0-9]* | *[!a-z0-9]cf[!a-z0-9]*) ;;
-    *[!a-z0-9]pw[!a-z0-9]* | *_pw[!a-z0-9]* | *rar[!a-z0-9]* | *pin[!a-z0-9]* | *[!a-z0-9]net[!a-z0-9]*user*) ;;
+    *[!a-z0-9]pw[!a-z0-9]* | *_pw[!a-z0-9]* | *rar[!a-z0-9]* | *pin[!a-z0-9]* | *[!a-z0-9]pat[!a-z0-9]* | *[!a-z0-9]net[!a-z0-9]*user*) ;;
     *a[ks]ia* | *gh[pousr]_* | *github_pat_* | *glpat-* | *xox[abpors]-* | *npm_* | *eyj* | *aiza*) ;;
     *[spr]k[-_]$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w*) ;;
     *) \builtin return 1 ;;

@@ -40,14 +40,14 @@ __belay_may_record() {
 # It may say so once too often, never too seldom.
 __belay_is_like_secret() {
   case $1 in
-    (*token*|*secret*|*pass*|*key*|*cred*|*auth*|*cookie*|*jwt*|*_pwd*|*://*@*|*-u*[:%]*|*-login*[:%]*) return 0 ;;
+    (*token*|*secret*|*pass*|*key*|*cred*|*auth*|*cookie*|*jwt*|*_pwd*|*:*@*|*-u*[:%]*|*-login*[:%]*) return 0 ;;
     (*mysql*|*mariadb*|*redis-cli*|*openssl*|*vault*|*az*-p*|*zip*-p*|*7z*|*ldap*|*obscure*|*put-parameter*) return 0 ;;
-    (*mongo*|*cqlsh*|*beeline*|*sqlcmd*|*tsql*|*twine*|*ncftp*|*lftp*|*rdesktop*|*useradd*|*usermod*|*ipmitool*) return 0 ;;
+    (*mongo*|*cqlsh*|*beeline*|*sqlcmd*|*tsql*|*twine*|*ncftp*|*lftp*|*rdesktop*|*freerdp*|*useradd*|*usermod*|*ipmitool*) return 0 ;;
     (*mosquitto_*|*snmp*|*security*|*vercel*env*|*kinit*|*cryptsetup*|*doas*|*newusers*|*curl*-b*|*send\ *) return 0 ;;
     (*sudo*-*s*\<\<*|*\|*sudo*-*s*|*login*-p*|*\|*login*|*login*\<\<*|*read*-*s*\<\<*) return 0 ;;
     (*akia*|*asia*|*gh[pousr]_*|*github_pat_*|*glpat-*|*xox[abpors]-*|*npm_*|*eyj*|*aiza*) return 0 ;;
   esac
-  [[ $1 == *([^a-z0-9](pw|su|wg|age|bcp|cf|net[^a-z0-9]*user*)|_pw|rar|pin)[^a-z0-9]* || $1 == *[spr]k[-_][a-z0-9_-](#c16,)* ]]
+  [[ $1 == *([^a-z0-9](pw|pat|su|wg|age|bcp|cf|net[^a-z0-9]*user*)|_pw|rar|pin)[^a-z0-9]* || $1 == *[spr]k[-_][a-z0-9_-](#c16,)* ]]
 }
 
 # The text $1 as the inside of a JSON string, in REPLY; fails where it has control characters that are not spelt here.
@@ -71,9 +71,9 @@ __belay_record() {
     if [[ $1 == *[[:cntrl:]]* ]]; then __belay_look=1; fi
   fi
   case $__belay_text in
-    (*k(e[ny]|i[ean]|to|-|_)*|*w([tgu]|in)*|*q[lu]*|*z*|*v(au|erc)*|*xox*|*yj*|*://*|*-u*) __belay_look=1 ;;
-    (*p(as|ut-|in[^a-z0-9]|w[^a-z0-9]|at_)*|*_pw*|*c(r[ey]|ur|f[^a-z0-9]|ft|li)*|*u(th|ser[am]|do)*) __belay_look=1 ;;
-    (*m(ari|ong|ito|_)*|*o(pens|as|gin)*|*s(u[^a-z0-9]|end|ia|nm)*|*l(da|ft|pat)*|*b(ee|cp)*) __belay_look=1 ;;
+    (*k(e[ny]|i[ean]|to|-|_)*|*w([tgu]|in)*|*q[lu]*|*z*|*v(au|erc)*|*xox*|*yj*|*:*@*|*-u*) __belay_look=1 ;;
+    (*p(as|ut-|in[^a-z0-9]|w[^a-z0-9]|at[^a-z0-9])*|*_pw*|*c(r[ey]|ur|f[^a-z0-9]|ft|li)*|*u(th|ser[am]|do)*) __belay_look=1 ;;
+    (*m(ari|ong|ito|_)*|*o(pens|as|gin)*|*s(u[^a-z0-9]|end|ia|nm)*|*l(da|ft|pat)*|*(b(ee|cp)|eerd)*) __belay_look=1 ;;
     (*r(ar[^a-z0-9]|ead)*|*age[^a-z0-9]*|*net[^a-z0-9]*|*gh[pousr]_*) __belay_look=1 ;;
   esac
   if [[ -n $__belay_look || ${#1} -ge 600 || $PWD != $__belay_cwd || ! -f $__belay_journal \

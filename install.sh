@@ -295,6 +295,13 @@ forget_markers() {
   if [ "$own/.local" = "$prefix" ] && [ "$own" = "$HOME" ]; then rm -rf "/tmp/belay-$(id -u)" 2>/dev/null || true; fi
 }
 
+# What an install that was killed has left beside. One that is under way, by its number or by its age, is let alone.
+sweep_killed() {
+  find "$prefix/lib" -maxdepth 1 \( -name '.belay-new-*' -o -name '.belay-old-*' \) -mmin +60 2>/dev/null | while IFS= read -r folder; do
+    kill -0 "${folder##*-}" 2>/dev/null || rm -rf "$folder"
+  done
+}
+
 if [ "$uninstall" = yes ]; then
   untouched=
   found=
@@ -338,6 +345,7 @@ if [ "$uninstall" = yes ]; then
     found=yes
     forget_markers
   elif [ -f "$lib/bin/belay" ]; then
+    sweep_killed
     folders=$(cat "$lib/made-folders" 2>/dev/null || true)
     rm -rf "$lib" && found=yes
     # Only folders that install.sh made, and only empty ones.
@@ -448,6 +456,7 @@ lay_out() {
   for page in $pages; do note_missing "$man/${page%/*}"; done
   [ -e "$prefix/lib" ] || made_folders=$prefix/lib$newline$made_folders
   mkdir -p "$prefix/lib" "$bin" 2>/dev/null || die "$prefix cannot be written: choose another --prefix"
+  sweep_killed
   new=$prefix/lib/.belay-new-$$
   old=$prefix/lib/.belay-old-$$
   trap 'rm -rf "$new" "$old"' EXIT

@@ -81,6 +81,9 @@ PATH=\${PATH#*:} && exec "\${0##*/}" "$@"
   for (const name of ['mv', 'rm', 'ln', 'mkdir', 'cat', 'node'])
     fs.writeFileSync(join(path, name), looks, { mode: 0o755 });
   fs.appendFileSync(installed, '# the older one\n');
+  const killed = join(home, '.local/lib/.belay-new-4194303');
+  fs.mkdirSync(join(killed, 'bin'), { recursive: true });
+  fs.utimesSync(killed, 1, 1);
   succeeds(
     install(['--no-demo', '--no-rc'], { PATH: `${path}:${process.env.PATH}`, INSTALLED: installed, SEEN: seen }),
   );

@@ -43,8 +43,13 @@ export function asItWas(goals: readonly Goal[], told: Told): readonly Goal[] {
   const full = foldersAbove(
     goals.flatMap((goal) => (found.has(goal) || goal.version.kind === 'absent' ? [] : [goal.path])),
   );
+  const noFolder = new Set(
+    goals.filter((goal) => !found.has(goal) && goal.version.kind !== 'folder').map(({ path }) => path),
+  );
   return goals.map((goal) => {
     if (!found.has(goal)) return goal;
+    // Nothing lay in what turns say was no folder.
+    if ([...foldersAbove([goal.path])].some((path) => noFolder.has(path))) return withVersion(goal, { kind: 'absent' });
     const version = left(goal.path) ?? versionOf(goal.path) ?? ledTo(goal, told) ?? goal.version;
     // Something that a turn found lay in it.
     const isFolder = full.has(goal.path) && version.kind === 'absent';

@@ -295,10 +295,10 @@ forget_markers() {
   if [ "$own/.local" = "$prefix" ] && [ "$own" = "$HOME" ]; then rm -rf "/tmp/belay-$(id -u)" 2>/dev/null || true; fi
 }
 
-# What an install that was killed has left beside. One that is under way, by its number or by its age, is let alone.
-sweep_killed() {
-  find "$prefix/lib" -maxdepth 1 \( -name '.belay-new-*' -o -name '.belay-old-*' \) -mmin +60 2>/dev/null | while IFS= read -r folder; do
-    kill -0 "${folder##*-}" 2>/dev/null || rm -rf "$folder"
+# What an installation that was killed (kill -9, a power loss) has left in the place where it laid out the next one.
+forget_killed() {
+  for left in "$prefix/lib/.belay-new-"* "$prefix/lib/.belay-old-"*; do
+    if [ -d "$left" ] && ! kill -0 "${left##*-}" 2>/dev/null; then rm -rf "$left"; fi
   done
 }
 
@@ -345,9 +345,9 @@ if [ "$uninstall" = yes ]; then
     found=yes
     forget_markers
   elif [ -f "$lib/bin/belay" ]; then
-    sweep_killed
     folders=$(cat "$lib/made-folders" 2>/dev/null || true)
     rm -rf "$lib" && found=yes
+    forget_killed
     # Only folders that install.sh made, and only empty ones.
     printf '%s\n' "$folders" | while IFS= read -r folder; do
       [ -z "$folder" ] || rmdir "$folder" 2>/dev/null || true
@@ -456,7 +456,7 @@ lay_out() {
   for page in $pages; do note_missing "$man/${page%/*}"; done
   [ -e "$prefix/lib" ] || made_folders=$prefix/lib$newline$made_folders
   mkdir -p "$prefix/lib" "$bin" 2>/dev/null || die "$prefix cannot be written: choose another --prefix"
-  sweep_killed
+  forget_killed
   new=$prefix/lib/.belay-new-$$
   old=$prefix/lib/.belay-old-$$
   trap 'rm -rf "$new" "$old"' EXIT

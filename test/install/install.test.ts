@@ -29,8 +29,10 @@ install.after.each(clear);
 
 install('installs under ~/.local, shows the main job, and says how to turn protection off', () => {
   const { home, install } = place({ compiled: true });
-  const said = succeeds(install([]));
   const lib = join(home, '.local/lib/belay');
+  // Of an installation that was killed; its process is gone.
+  fs.mkdirSync(join(dirname(lib), `.belay-new-${spawnSync('true').pid}`, 'bin'), { recursive: true });
+  const said = succeeds(install([]));
   for (const name of ['bin/belay', 'bin/belay-snap', 'dist/belay.cjs', 'dist/belay-snap.cjs', 'install.sh'])
     assert.ok(exists(join(lib, name)), name);
   assert.ok(!exists(join(lib, 'node_modules')), 'the bundles need no packages');
@@ -81,9 +83,6 @@ PATH=\${PATH#*:} && exec "\${0##*/}" "$@"
   for (const name of ['mv', 'rm', 'ln', 'mkdir', 'cat', 'node'])
     fs.writeFileSync(join(path, name), looks, { mode: 0o755 });
   fs.appendFileSync(installed, '# the older one\n');
-  const killed = join(home, '.local/lib/.belay-new-4194303');
-  fs.mkdirSync(join(killed, 'bin'), { recursive: true });
-  fs.utimesSync(killed, 1, 1);
   succeeds(
     install(['--no-demo', '--no-rc'], { PATH: `${path}:${process.env.PATH}`, INSTALLED: installed, SEEN: seen }),
   );

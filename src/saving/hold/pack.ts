@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { type Look, reach } from '../../platform/files.ts';
+import { isAbsentError, type Look, reach } from '../../platform/files.ts';
 
 /** Written out when this much has gathered. */
 const BLOCK = 4 << 20;
@@ -56,6 +56,28 @@ export class Pack {
 
 function writeAt(fd: number, bytes: Uint8Array, start: number): void {
   for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done, start + done);
+}
+
+/** Of a pack; undefined where the file is shorter than its manifest says: one damaged hold must not keep the rest from being settled. */
+export function readStretch(path: Bytes, at: number, size: number): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(size);
+  if (size === 0) return bytes;
+  try {
+    const fd = fs.openSync(toBuffer(path), 'r');
+    try {
+      for (let done = 0; done < size; ) {
+        const got = fs.readSync(fd, bytes, done, size - done, at + done);
+        if (got === 0) return undefined;
+        done += got;
+      }
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch (error) {
+    if (isAbsentError(error)) return undefined;
+    throw error;
+  }
+  return bytes;
 }
 
 /** O_NONBLOCK: a fifo that took the name since it was looked at must not stop us. */

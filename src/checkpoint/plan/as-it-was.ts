@@ -44,7 +44,9 @@ export function asItWas(goals: readonly Goal[], told: Told): readonly Goal[] {
     goals.flatMap((goal) => (found.has(goal) || goal.version.kind === 'absent' ? [] : [goal.path])),
   );
   const noFolder = new Set(
-    goals.filter((goal) => !found.has(goal) && goal.version.kind !== 'folder').map(({ path }) => path),
+    goals
+      .filter((goal) => !found.has(goal) && goal.version.kind !== 'folder' && goal.version.kind !== 'unknown')
+      .map(({ path }) => path),
   );
   return goals.map((goal) => {
     if (!found.has(goal)) return goal;

@@ -20,13 +20,13 @@ function belay {
     1:on:)
       [[ -n ${__belay_here[$$]-} ]] || __belay_note_off
       [[ -z ${__belay_here-} ]] || __belay_start
-      __belay_here[$$]=1
+      __belay_here[$$]=1 __belay_prompt_of[$$]=__belay_prompted
       \builtin unset -v BELAY_DISABLE
       [[ ! -t 2 ]] || \builtin echo 'belay saves again in this shell.' >&2
       ;;
     1:off:)
       __belay_note_off
-      __belay_here[$$]=''
+      __belay_here[$$]='' __belay_prompt_of[$$]=''
       \builtin export __belay_exports=private
       \builtin export BELAY_DISABLE=1
       [[ ! -t 2 ]] || \builtin echo 'belay saves nothing in this shell, until: belay on' >&2

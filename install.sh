@@ -295,6 +295,13 @@ forget_markers() {
   if [ "$own/.local" = "$prefix" ] && [ "$own" = "$HOME" ]; then rm -rf "/tmp/belay-$(id -u)" 2>/dev/null || true; fi
 }
 
+# What an installation that was killed (kill -9, a power loss) has left in the place where it laid out the next one.
+forget_killed() {
+  for left in "$prefix/lib/.belay-new-"* "$prefix/lib/.belay-old-"*; do
+    if [ -d "$left" ] && ! kill -0 "${left##*-}" 2>/dev/null; then rm -rf "$left"; fi
+  done
+}
+
 if [ "$uninstall" = yes ]; then
   untouched=
   found=
@@ -340,6 +347,7 @@ if [ "$uninstall" = yes ]; then
   elif [ -f "$lib/bin/belay" ]; then
     folders=$(cat "$lib/made-folders" 2>/dev/null || true)
     rm -rf "$lib" && found=yes
+    forget_killed
     # Only folders that install.sh made, and only empty ones.
     printf '%s\n' "$folders" | while IFS= read -r folder; do
       [ -z "$folder" ] || rmdir "$folder" 2>/dev/null || true
@@ -448,6 +456,7 @@ lay_out() {
   for page in $pages; do note_missing "$man/${page%/*}"; done
   [ -e "$prefix/lib" ] || made_folders=$prefix/lib$newline$made_folders
   mkdir -p "$prefix/lib" "$bin" 2>/dev/null || die "$prefix cannot be written: choose another --prefix"
+  forget_killed
   new=$prefix/lib/.belay-new-$$
   old=$prefix/lib/.belay-old-$$
   trap 'rm -rf "$new" "$old"' EXIT

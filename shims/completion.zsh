@@ -18,7 +18,8 @@ _belay() {
 
 # Whoever has a completion of belay of their own keeps it. Where compinit comes later in the start-up file, the first prompt sees to it.
 __belay_offer_words() {
-  precmd_functions=(${precmd_functions:#__belay_offer_words})
+  builtin emulate -L zsh
+  typeset -ga precmd_functions=(${precmd_functions:#__belay_offer_words})
   unfunction __belay_offer_words
   (( ! $+functions[compdef] )) || [[ -n ${_comps[belay]-} ]] || compdef _belay belay
 }

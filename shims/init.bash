@@ -18,6 +18,10 @@ function belay {
   # Not `$*`: IFS may be anything.
   case $#:${1-}:${2-} in
     1:on:)
+      if [[ ! -x $__belay_root/bin/belay ]]; then
+        \builtin printf 'belay: it is not installed any more: nothing is saved in this shell\n' >&2
+        \builtin return 1
+      fi
       [[ -n ${__belay_here[$$]-} ]] || __belay_note_off
       [[ -z ${__belay_here-} ]] || __belay_start
       __belay_here[$$]=1 __belay_prompt_of[$$]=__belay_prompted

@@ -48,11 +48,20 @@ function __belay_go_on
     string match -qr '^[A-Za-z0-9_-]+$' -- $next; and __belay_adopt $next 0
 end
 
+# belay's own folder.
+function __belay_home
+    if test -n "$BELAY_HOME"
+        builtin echo $BELAY_HOME
+    else if test -n "$XDG_DATA_HOME"
+        builtin echo $XDG_DATA_HOME/belay
+    else
+        builtin echo $HOME/.local/share/belay
+    end
+end
+
 # Dependency environments of deleted checkouts go in the background, where there are any and the time has come.
 function __belay_sweep
-    set -l home $HOME/.local/share/belay
-    test -n "$XDG_DATA_HOME"; and set home $XDG_DATA_HOME/belay
-    test -n "$BELAY_HOME"; and set home $BELAY_HOME
+    set -l home (__belay_home)
     test -d $home/installs; or return 0
     set -l due
     test -r $home/worktrees/next-sweep; and read due <$home/worktrees/next-sweep
@@ -132,26 +141,11 @@ function __belay_request --argument-names text before later
     end
 end
 
-# belay was uninstalled while this shell runs, which its user knows: its folder says so, or this shell's markers went with it. Of a package
-# that npm takes away by a line of its own the files are still there, but nothing that was saved is.
-function __belay_is_gone
-    set -l home $HOME/.local/share/belay
-    test -n "$XDG_DATA_HOME"; and set home $XDG_DATA_HOME/belay
-    test -n "$BELAY_HOME"; and set home $BELAY_HOME
-    if test -e $__belay_root/shims
-        test -n "$__belay_folder" -a -n "$__belay_journal" -a ! -e "$__belay_folder" -a ! -e "$home"
-    else
-        test -e $home/uninstalled; or test -n "$__belay_folder" -a ! -e "$__belay_folder"
-    end
-end
-
 # The line runs unprotected: said once in the log, and once at the next prompt.
 function __belay_failed --argument-names code
     __belay_is_gone; and return
     set -l text "belay: belay-snap failed (status $code): this line ran unprotected; see belay doctor"
-    set -l logs $HOME/.local/share/belay/logs
-    set -q XDG_DATA_HOME; and set logs $XDG_DATA_HOME/belay/logs
-    set -q BELAY_HOME; and set logs $BELAY_HOME/logs
+    set -l logs (__belay_home)/logs
     command mkdir -p -m 700 -- $logs 2>/dev/null
     and builtin echo (command date +%Y-%m-%dT%H:%M:%S%z) $text >>$logs/belay.log 2>/dev/null
     test -n "$__belay_folder"; and builtin echo $BELAY_TURN >$__belay_folder/unprotected 2>/dev/null
@@ -180,7 +174,12 @@ end
 function belay
     switch "$argv"
         case on
+            if not test -x $__belay_root/bin/belay
+                builtin echo 'belay: it is not installed any more: nothing is saved in this shell' >&2
+                return 1
+            end
             test "$__belay_on" = 1; or __belay_note_off
+            set -e __belay_gone
             set -g __belay_on 1
             set -q BELAY_DISABLE; and set -e BELAY_DISABLE; or true # its status is no news
             test -t 2; and builtin echo 'belay saves again in this shell.' >&2; or true

@@ -91,7 +91,7 @@ belay_init() {
     fish)
       printf 'set -g __belay_root ' && belay_quoted "$root" && echo
       exec cat "$root/shims/parts/line.fish" "$root/shims/parts/harmless.fish" "$root/shims/parts/record.fish" \
-        "$root/shims/parts/environment.fish" "$root/shims/completion.fish" "$root/shims/init.fish"
+        "$root/shims/parts/environment.fish" "$root/shims/parts/gone.fish" "$root/shims/completion.fish" "$root/shims/init.fish"
       ;;
     sh)
       # A POSIX shell tells nobody what it is about to run: the wrappers in PATH are what there is.

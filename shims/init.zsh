@@ -12,6 +12,7 @@ builtin emulate zsh -o extended_glob -o local_options -o local_traps -o no_alias
   builtin . $__belay_root/shims/parts/request.zsh
   builtin . $__belay_root/shims/parts/session.zsh
   builtin . $__belay_root/shims/parts/line.zsh
+  builtin . $__belay_root/shims/parts/history.zsh
 '
 builtin . $__belay_root/shims/parts/switch.zsh
 builtin . $__belay_root/shims/completion.zsh
@@ -20,13 +21,13 @@ builtin . $__belay_root/shims/completion.zsh
 # here, which may split words and take them for patterns: what needs them is asked, all else is done under zsh's own.
 __belay_preexec() {
   local last=$? underscore=$_ how=prompt
-  if [[ -n $__belay_lacks ]]; then __belay_enable; fi
+  if [[ -n $__belay_lacks$__belay_gone ]]; then __belay_look_after; fi
   if [[ -z $1 || ( -o hist_ignore_space && $1 == ' '* ) ]]; then
     how=hidden
-  elif [[ -n ${zshaddhistory_functions[*]-}${functions[zshaddhistory]+x}${HISTORY_IGNORE-} || ( -o hist_ignore_space
+  elif [[ -n ${zshaddhistory_functions[*]-}${functions[zshaddhistory]+x}${HISTORY_IGNORE-} || -o hist_no_store || -o hist_no_functions || ( -o hist_ignore_space
     && ( $1 != "$3" || $1 == (*[\;\&\|\(\{\`\$=!$'\n']*|(time|nocorrect|-)[[:blank:]]*) || -n ${aliases[${1%%[[:blank:]]*}]+x} ) ) ]]; then
     # A pattern of theirs may be none.
-    { ! __belay_is_kept_out "$1" || how=hidden } always { if (( TRY_BLOCK_ERROR )); then TRY_BLOCK_ERROR=0; fi }
+    { ! __belay_is_kept_out "$1" "${3:-$1}" || how=hidden } always { if (( TRY_BLOCK_ERROR )); then TRY_BLOCK_ERROR=0; fi }
   fi
   if [[ -n $__belay_on && $__belay_pid == $$ ]]; then
     # Where that fails, for a variable of belay is read-only, zsh has said so: the line is saved all the same.
@@ -44,37 +45,12 @@ __belay_preexec() {
   if [[ -n $__belay_disabled ]]; then __belay_disable; else return "$last"; fi
 }
 
-# Whether the line $1 is kept out of the history, or of its file: by a hook, a pattern, or an alias that begins with a blank.
+# Whether the line $1, with aliases expanded $2, is kept out of the history, or of its file. Under the options that the pattern is read under.
 __belay_is_kept_out() {
-  if [[ -n $__belay_kept_out ]]; then
-    __belay_kept_out=''
-    return 0
-  fi
-  # A hook that has not told this time may have done so.
-  [[ -z ${zshaddhistory_functions[*]-}${functions[zshaddhistory]+x} ]] || __belay_attend_history || return 0
   [[ -z ${HISTORY_IGNORE-} ]] || { ! { [[ $1 == ${~HISTORY_IGNORE} ]] } 2>/dev/null } || return 0
-  [[ -o hist_ignore_space ]] && __belay_has_blank_alias "$1"
-}
-
-# From now on the hooks of the history tell, in __belay_kept_out, where they keep a line out: zsh tells nobody. Fails where one has not
-# told until now. Not under sticky emulation, which their functions would get.
-__belay_attend_history() {
-  builtin emulate -L zsh -o no_aliases
-  local name fresh=''
-  for name in zshaddhistory $zshaddhistory_functions; do
-    [[ -n ${functions[$name]+x} && ${functions[$name]} != *__belay_history_of_* ]] || continue
-    fresh=1
-    builtin functions -c $name __belay_history_of_$name 2>/dev/null || continue # before zsh 5.8
-    functions[$name]="{ __belay_history_of_${(q)name} \"\$@\" } always { [[ \$? == 0 ]] || __belay_kept_out=1 }"
-  done
-  [[ -z $fresh ]]
-}
-
-# Hooks that the rest of the start-up file has made are there at the first prompt.
-__belay_attend_first() {
-  builtin emulate -L zsh
-  precmd_functions=(${precmd_functions:#__belay_attend_first})
-  __belay_attend_history || builtin :
+  if [[ -o hist_ignore_space ]] && __belay_has_blank_alias "$1"; then return 0; fi
+  [[ -n ${zshaddhistory_functions[*]-}${functions[zshaddhistory]+x} || ( -o hist_no_functions && $2 == *(\(*\)|function)* )
+    || ( -o hist_no_store && $2 == *(history|fc|r)* ) ]] && ! __belay_history_takes "$1"
 }
 
 # Hooks that somebody took, and programs whose remembered place is past the wrappers.
@@ -98,6 +74,6 @@ if [[ -o interactive ]]; then
     # First in preexec: other hooks may start programs. Last in precmd: they see the line's own status.
     typeset -ga preexec_functions precmd_functions
     preexec_functions=(__belay_preexec ${preexec_functions:#__belay_preexec})
-    precmd_functions=(${precmd_functions:#__belay_(precmd|attend_first)} __belay_precmd __belay_attend_first)
+    precmd_functions=(${precmd_functions:#__belay_precmd} __belay_precmd)
   }
 fi

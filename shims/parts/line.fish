@@ -16,7 +16,7 @@ function __belay_preexec --on-event fish_preexec --argument-names line
         test -n "$line"; or return
         string match -qr '^(?: |belay( |$))' -- $line; or set -q fish_private_mode; or __belay_record $line; or set -f __belay_later 1
     end
-    set -q __belay_later; and __belay_is_gone; and set -g __belay_on ''; and return
+    set -q __belay_later; and __belay_is_gone; and __belay_rest; and return
     if __belay_harmless $line
         # Nothing else that is harmless may change what is exported.
         string match -q '*set*' -- $line; and __belay_note_exports $line
@@ -43,6 +43,7 @@ end
 
 # belay is on in this very shell, whose session somebody has erased or set to another: it knows its own all the same.
 function __belay_is_on
+    set -q __belay_gone; and __belay_come_back
     test "$__belay_on:$__belay_pid" = 1:$fish_pid; and set -gx BELAY_SESSION $__belay_session
 end
 
@@ -55,5 +56,5 @@ function __belay_after_line
     set -q does[3]; and __belay_behind $does
     test -s $__belay_folder/notice; and __belay_notice
     test -s $__belay_folder/next; and __belay_go_on
-    __belay_is_gone; and set -g __belay_on ''
+    __belay_is_gone; and __belay_rest
 end

@@ -25,27 +25,13 @@ __belay_is_to_save() {
   return 0
 }
 
-# Whether an alias that the line $1 goes through begins with a blank: under hist_ignore_space zsh keeps such a line out of the history.
-__belay_has_blank_alias() {
-  local text=$1 word more
-  local -A seen
-  local -i round
-  for (( round = 0; round < 8; round++ )); do
-    more=''
-    for word in ${=text//[\;\&\|\(\)\{\}\`\$]/ }; do
-      [[ ${aliases[$word]-} != ' '* && ${galiases[$word]-} != ' '* ]] || return 0
-      if [[ -z ${seen[$word]-} ]]; then
-        seen[$word]=1
-        more+=" ${aliases[$word]-} ${galiases[$word]-}"
-      fi
-    done
-    [[ $more == *[^\ ]* ]] || return 1
-    text=$more
-  done
+# Builtins that belay uses, and that the person has switched off, are on while its hooks run. __belay_lacks: there may be such. __belay_gone:
+# belay was uninstalled while this shell runs.
+typeset -g __belay_lacks=1 __belay_disabled='' __belay_gone=''
+__belay_look_after() {
+  [[ -z $__belay_lacks ]] || __belay_enable
+  [[ -z $__belay_gone ]] || __belay_come_back
 }
-
-# Builtins that belay uses, and that the person has switched off, are on while its hooks run. __belay_lacks: there may be such.
-typeset -g __belay_lacks=1 __belay_disabled='' __belay_kept_out=''
 __belay_enable() {
   __belay_disabled="${(k)dis_builtins[(I)(:|cd|disable|eval|export|kill|print|printf|read|return|setopt|strftime|trap|typeset|umask|unset|zmodload)]}"
   [[ -z $__belay_disabled ]] || enable ${=__belay_disabled}
@@ -75,7 +61,7 @@ __belay_hook_again() {
 
 __belay_precmd() {
   local last=$?
-  if [[ -n $__belay_lacks ]]; then __belay_enable; fi
+  if [[ -n $__belay_lacks$__belay_gone ]]; then __belay_look_after; fi
   __belay_part=0
   if [[ -n $__belay_on && $__belay_pid == $$ && -n $__belay_folder ]]; then
     if [[ ${BELAY_SESSION-} != $__belay_session && ${(t)BELAY_SESSION} != *readonly* ]]; then export BELAY_SESSION=$__belay_session; fi
@@ -100,7 +86,7 @@ __belay_precmd() {
 __belay_heed() {
   [[ ! -s $__belay_folder/notice ]] || __belay_notice
   [[ ! -s $__belay_folder/next ]] || __belay_go_on
-  ! __belay_is_gone || __belay_on=''
+  ! __belay_is_gone || __belay_on='' __belay_gone=1
 }
 
 # The same text again and again is one piece of news, but for what was saved or was not.

@@ -9,6 +9,10 @@ belay() {
   # Not `$*`: IFS may be anything.
   case $#:${1-}:${2-} in
     (1:on:)
+      if [[ ! -x $__belay_root/bin/belay ]]; then
+        builtin print -r -- 'belay: it is not installed any more: nothing is saved in this shell' >&2
+        return 1
+      fi
       [[ -n $__belay_on ]] || __belay_note_off
       __belay_on=1 __belay_lacks=1
       builtin unset BELAY_DISABLE
@@ -39,4 +43,14 @@ belay() {
       fi
       ;;
   esac
+}
+
+# Where belay is installed again, with what is there now, in a session of its own: what ran meanwhile is older than nothing in it. Here, for
+# what it defines is not to be under belay's own options.
+__belay_come_back() {
+  [[ -x $__belay_root/bin/belay && ! -e ${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/uninstalled ]] || return 0
+  __belay_gone=''
+  builtin eval "$("$__belay_root/bin/belay" init zsh)"
+  [[ -z $__belay_on ]] \
+    || builtin print -r -- 'belay is installed again and saves in this shell from now on; what ran here without it is in no record.' >&2
 }

@@ -95,9 +95,10 @@ export const AROUND: Readonly<Record<Speaker, Readonly<Record<string, Spoken>>>>
       said: [
         'belay: all that was saved is deleted, and nothing is saved in this shell, until: belay on',
         'belay is installed again and saves in this shell from now on; what ran here without it is in no record.',
+        'belay: it is not installed any more: nothing is saved in this shell',
       ],
       unchanged: RUNS,
-      next: 'A bash that was open during `belay uninstall` says so; a new shell, or `belay on`.',
+      next: 'A shell that was open during `belay uninstall` says so; `./install.sh`, or a new shell.',
     },
     no_node: {
       said: [

@@ -1,10 +1,8 @@
-import type { Bytes } from '../platform/bytes.ts';
-import type { Look } from '../platform/files.ts';
 import { projectRoot } from '../platform/roots.ts';
 import type { Call, Gap, Line, Place, Redirect, Visitor } from '../shell/types.ts';
 import { walk } from '../shell/walk.ts';
 import { Judge } from './judge.ts';
-import { filesSeen, inOneLook } from './looks.ts';
+import { allSeen, inOneLook, type Looks } from './looks.ts';
 import { printedBy } from './printed.ts';
 import { runProgram } from './program.ts';
 import type { Out, Plan } from './types.ts';
@@ -21,10 +19,10 @@ export function planLine(line: Line): Plan {
   }
 }
 
-const seenFor = new WeakMap<Plan, ReadonlyMap<Bytes, Look>>();
+const seenFor = new WeakMap<Plan, Looks>();
 
-/** The files among its targets as they were while it was made: older than now, so that whoever believes it must see that it is still so. */
-export const filesSeenFor = (plan: Plan): ReadonlyMap<Bytes, Look> | undefined => seenFor.get(plan);
+/** What was seen while it was made: older than now, so that whoever believes it must see that it is still so. */
+export const allSeenFor = (plan: Plan): Looks | undefined => seenFor.get(plan);
 
 function planOf(line: Line): Plan {
   const cwd: Place = line.cwd === undefined ? { kind: 'unknown' } : { kind: 'known', path: line.cwd };
@@ -38,7 +36,7 @@ function planOf(line: Line): Plan {
   };
   const { parsed } = walk(line, visitor);
   const plan = judge.plan(parsed);
-  seenFor.set(plan, filesSeen());
+  seenFor.set(plan, allSeen());
   return plan;
 }
 

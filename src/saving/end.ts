@@ -41,7 +41,7 @@ export interface EndEntry {
 
 /** Hashing stops here: one file, and all of them together. The rest is known by its stat. */
 const HASH_FILE = 1 << 20;
-const HASH_ALL = 64 << 20;
+export const HASH_ALL = 64 << 20;
 
 /** Longer than any tree that was held; a target that grew beyond is recorded so far. */
 const LONGEST = 200_000;
@@ -115,7 +115,7 @@ export function takeEnd(
     const now = lookNow(path);
     const before = first.get(path)?.entry.look;
     if (now === undefined ? before === undefined : before !== undefined && isSame(before, now)) return;
-    const late = now !== undefined && isLate(now, ended);
+    const late = now !== undefined && isLate(now.ctime, ended);
     const hashes = now?.type === 'file' && !late && now.size <= HASH_FILE && hashed + now.size <= HASH_ALL;
     const oid = hashes ? oidOf(path, now) : undefined;
     if (oid !== undefined) hashed += now?.size ?? 0;
@@ -164,8 +164,8 @@ export const isSpent = (manifests: readonly Manifest[]): boolean =>
  * A time that has not come yet is no later one: the clock was set back meanwhile, or a file server's goes ahead. An end may be told in whole
  * milliseconds: what was written in that one is the turn's.
  */
-function isLate({ ctime }: Look, ended: number): boolean {
-  const changed = BigInt(ctime);
+export function isLate(time: string, ended: number): boolean {
+  const changed = BigInt(time);
   return changed > nanoseconds(ended + 1) && changed <= nanoseconds(Date.now() + 1);
 }
 

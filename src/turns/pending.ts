@@ -24,6 +24,11 @@ export interface PendingTurn extends TurnIdentity {
   readonly owner?: ProcessName;
 }
 
+export interface Pending {
+  readonly folder: Bytes;
+  readonly turn: PendingTurn;
+}
+
 /** `checkpoints/pending` below a home, or in the place that stands in for it. */
 export const pendingFolder = (base: Bytes): Bytes => join(base, 'checkpoints/pending');
 
@@ -106,16 +111,16 @@ export const finishedHolds = (turnFolder: Bytes): number =>
   holdFolders(turnFolder).filter((folder) => lookAt(join(folder, 'manifest.jsonl')) !== undefined).length;
 
 /** Every pending turn below a base: folders with a turn.json. */
-export function pendingTurns(base: Bytes): { readonly folder: Bytes; readonly turn: PendingTurn }[] {
+export function pendingTurns(base: Bytes): Pending[] {
   const out = namesInOrNone(pendingFolder(base)).flatMap((session) => turnsIn(join(pendingFolder(base), session)));
   return out.sort((a, b) => a.turn.order - b.turn.order);
 }
 
 /** The pending turns of one session. */
-export const pendingOf = (base: Bytes, session: string): { readonly folder: Bytes; readonly turn: PendingTurn }[] =>
+export const pendingOf = (base: Bytes, session: string): Pending[] =>
   turnsIn(join(pendingFolder(base), folderName(session)));
 
-function turnsIn(session: Bytes): { readonly folder: Bytes; readonly turn: PendingTurn }[] {
+function turnsIn(session: Bytes): Pending[] {
   return namesInOrNone(session)
     .filter((name) => !name.endsWith('.gone') && !name.endsWith('.done'))
     .flatMap((name) => {

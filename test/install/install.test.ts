@@ -29,8 +29,10 @@ install.after.each(clear);
 
 install('installs under ~/.local, shows the main job, and says how to turn protection off', () => {
   const { home, install } = place({ compiled: true });
-  const said = succeeds(install([]));
   const lib = join(home, '.local/lib/belay');
+  // Of an installation that was killed; its process is gone.
+  fs.mkdirSync(join(dirname(lib), `.belay-new-${spawnSync('true').pid}`, 'bin'), { recursive: true });
+  const said = succeeds(install([]));
   for (const name of ['bin/belay', 'bin/belay-snap', 'dist/belay.cjs', 'dist/belay-snap.cjs', 'install.sh'])
     assert.ok(exists(join(lib, name)), name);
   assert.ok(!exists(join(lib, 'node_modules')), 'the bundles need no packages');

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -44,6 +44,13 @@ const WORDS: Readonly<Record<(typeof shells)[number], Words>> = {
     harmless: [],
     lines: ['true; and rm -f d'],
   },
+};
+
+/** Loads the belay of the folder $BELAY_HERE. */
+const OF_HERE = {
+  bash: 'eval "$("$BELAY_HERE/bin/belay" init bash)"',
+  zsh: 'eval "$("$BELAY_HERE/bin/belay" init zsh)"',
+  fish: '"$BELAY_HERE/bin/belay" init fish | source',
 };
 
 for (const shell of shells) {
@@ -175,6 +182,40 @@ for (const shell of shells) {
     assert.equal(readdirSync(join(place.folder, 'work')), ['a', 'b']);
     assert.equal(readdirSync(join(place.folder, 'belay')), ['uninstalled']);
   });
+
+  test(`${shell}: one that outlived an uninstall comes back by itself once belay is installed again, in a session of its own`, () =>
+    at(
+      shell,
+      OF_HERE[shell],
+      async (terminal, place) => {
+        const [here, mark] = [join(place.folder, 'belay-here'), join(place.folder, 'belay/uninstalled')];
+        const session = async () => (await terminal.type('printenv BELAY_SESSION')).text.trim();
+        const before = await session();
+        renameSync(here, `${here}-gone`);
+        writeFileSync(mark, '');
+        for (const line of ['true', 'rm -f x']) assert.equal(await terminal.type(line), { text: '', status: 0 });
+        const on = await terminal.type('belay on');
+        assert.match(`${on.status}${on.text}`, /^1belay: it is not installed any more/);
+        renameSync(`${here}-gone`, here);
+        assert.is((await terminal.type('rm -f x')).text, '', 'not before it is set up');
+        rmSync(mark);
+        place.asked();
+        // bash learns of it at the prompt, the others before the line.
+        if (shell === 'bash') assert.match((await terminal.type('true')).text, /^belay is installed again/);
+        const { text } = await terminal.type('rm -f y');
+        if (shell === 'zsh') assert.match(text, /^belay is installed again/); // fish shows it above what counts as the line's text
+        assert.equal(place.lines(), ['rm -f y']);
+        assert.is.not(await session(), before);
+      },
+      {
+        prepare: ({ folder, env }) => {
+          mkdirSync(join(folder, 'belay/sessions'), { recursive: true });
+          for (const name of ['shims', 'bin'])
+            cpSync(join(root, name), join(folder, 'belay-here', name), { recursive: true });
+          env['BELAY_HERE'] = join(folder, 'belay-here');
+        },
+      },
+    ));
 
   promise(
     'a line that is entered while a newer belay takes its place is saved by that',

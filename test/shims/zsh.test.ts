@@ -165,7 +165,6 @@ test('a line that a hook, an alias or a pattern keeps out of the history is hidd
       await shell.type(
         'HISTSIZE=100; setopt histignorespace; add() { [[ $1 != *kept-2* ]] || return 2 }; zshaddhistory_functions=(add)',
       );
-      await shell.type('rm -f first');
       assert.not.ok(await hidden('rm -f shown; ll'));
       for (const line of ['rm -f kept-2', 'sec x > f', 'two x > f', 'aws > f', 'sudo aws > f', 'time aws > f'])
         assert.ok(await hidden(line), line);
@@ -173,6 +172,16 @@ test('a line that a hook, an alias or a pattern keeps out of the history is hidd
       assert.ok(await hidden('rm -f kept-3 x'));
       assert.not.ok(await hidden('rm -f shown # kept-3'));
       assert.match((await shell.type('fc -ln -3; add kept-2; echo $?')).text, /\n2\n$/);
+      await shell.type("emulate sh -c 'add() { [[ $1 != *kept-4* ]]; }'");
+      await shell.type('setopt share_history hist_no_functions hist_no_store hist_reduce_blanks; alias h=history');
+      await shell.type('HISTFILE=$PWD/history SAVEHIST=9');
+      for (const line of ['rm   -f  shown "é 日本"', 'rm -f shown \\\n-v', 'echo history > f'])
+        assert.not.ok(await hidden(line), line);
+      for (const line of ['rm -f kept-4', 'f() { rm -f y }', 'history > f', 'h > f'])
+        assert.ok(await hidden(line), line);
+      const { text } = await shell.type('cat $HISTFILE; functions zshaddhistory add; cat run/belay/*/history');
+      assert.match(text, /rm -f shown "é/);
+      assert.not.match(text, /kept-4'|__belay/);
     },
   ));
 

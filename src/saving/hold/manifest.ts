@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { GitState, LeftOut } from '../../checkpoint/record.ts';
 import type { Target } from '../../effects/types.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { type Look, readBytesIfAny } from '../../platform/files.ts';
+import { isAbsentError, type Look, readBytesIfAny } from '../../platform/files.ts';
 import { join } from '../../platform/paths.ts';
 
 /** The last line of `manifest.jsonl`: what one line was about to do, and what was put aside for it. */
@@ -76,9 +76,8 @@ export class ManifestWriter {
 
   add(entry: HeldEntry): void {
     this.entries++;
-    const { path, of, look, link, hold, why } = entry;
-    const line = { path, of, link, hold, why, look: look && packLook(look) };
-    this.#block += `${JSON.stringify(line)}\n`;
+    const { look } = entry;
+    this.#block += `${JSON.stringify(look === undefined ? entry : { ...entry, look: packLook(look) })}\n`;
     if (this.#block.length >= BLOCK) this.#flush();
   }
 
@@ -157,6 +156,32 @@ export function readManifest(folder: Bytes): Manifest | undefined {
     return look === undefined ? rest : { ...rest, look: unpackLook(look) };
   });
   return { folder, header, entries };
+}
+
+/** How much of its end is read first. */
+const TAIL = 1 << 16;
+
+/** The header alone: the entries before it, which may be many, are not read. Undefined where the hold was never finished. */
+export function readHeader(folder: Bytes): ManifestHeader | undefined {
+  let fd: number;
+  try {
+    fd = fs.openSync(toBuffer(join(folder, 'manifest.jsonl')), 'r');
+  } catch (error) {
+    if (isAbsentError(error)) return undefined;
+    throw error;
+  }
+  try {
+    const { size } = fs.fstatSync(fd);
+    for (let length = Math.min(TAIL, size); ; length = Math.min(4 * length, size)) {
+      const bytes = Buffer.alloc(length);
+      for (let done = 0, got = -1; done < length && got !== 0; done += got)
+        got = fs.readSync(fd, bytes, done, length - done, size - length + done);
+      const start = bytes.lastIndexOf(0x0a, -2) + 1;
+      if (start > 0 || length === size) return JSON.parse(bytes.toString('utf8', start)) as ManifestHeader;
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
 /** Where a held file lies. */

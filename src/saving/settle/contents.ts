@@ -4,11 +4,11 @@ import { blobOid } from '../../checkpoint/oid.ts';
 import { isOtherOwner, ownerOf } from '../../checkpoint/owner.ts';
 import type { Content, Version } from '../../checkpoint/record.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { isAbsentError, type Look, openRegular } from '../../platform/files.ts';
+import { type Look, openRegular } from '../../platform/files.ts';
 import { basename, join } from '../../platform/paths.ts';
 import type { EndEntry } from '../end.ts';
 import { type HeldEntry, heldFile, type Manifest } from '../hold/manifest.ts';
-import { sameContent } from '../hold/pack.ts';
+import { readStretch, sameContent } from '../hold/pack.ts';
 import { oidOf, tryLook } from '../now.ts';
 
 /** Held files that go under `holds/<key>/<n>/` once the record has its number. */
@@ -105,28 +105,6 @@ function heldContent(hold: NonNullable<HeldEntry['hold']>, look: Look, manifest:
 function openUp(file: Bytes, { mode, nlink, uid }: Look): void {
   if (uid === 0 || uid !== process.getuid?.() || nlink > 1 || (mode & 0o400) !== 0) return;
   fs.chmodSync(toBuffer(file), mode | 0o600);
-}
-
-/** Undefined where the file is shorter than its manifest says: one damaged hold must not keep the rest from being settled. */
-function readStretch(path: Bytes, at: number, size: number): Buffer | undefined {
-  const bytes = Buffer.allocUnsafe(size);
-  if (size === 0) return bytes;
-  try {
-    const fd = fs.openSync(toBuffer(path), 'r');
-    try {
-      for (let done = 0; done < size; ) {
-        const got = fs.readSync(fd, bytes, done, size - done, at + done);
-        if (got === 0) return undefined;
-        done += got;
-      }
-    } finally {
-      fs.closeSync(fd);
-    }
-  } catch (error) {
-    if (isAbsentError(error)) return undefined;
-    throw error;
-  }
-  return bytes;
 }
 
 /** How the turn left a path. What changed since the end manifest is known by what that saw. */

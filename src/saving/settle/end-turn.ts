@@ -9,6 +9,7 @@ import { type EndManifest, type EndRules, takeEnd, writeEnd } from '../end.ts';
 import { standIns } from '../hold/far.ts';
 import { basesOf } from '../place.ts';
 import { runtimeOf, type World } from '../world.ts';
+import { asFoundNext, isLong, isNextLine, turnsSince } from './found-next.ts';
 
 export const endRules = (world: World, home: Bytes): EndRules => ({
   config: world.config,
@@ -34,12 +35,21 @@ export function endTurn(world: World, session: string, turn: string, ended: numb
   return found;
 }
 
-/** A turn whose folder is gone was settled by a reader meanwhile. */
+/**
+ * A turn whose folder is gone was settled by a reader meanwhile. Where nobody said when it ended, it was over when the next line of its
+ * prompt began.
+ */
 export function endNow(folder: Bytes, turn: PendingTurn, ended: number, rules: EndRules): void {
   try {
+    const soFar = endSoFar(folder);
+    if (soFar !== undefined) return void writeEnd(folder, soFar);
     // Nobody said that the turn has ended: a call that was not answered runs on beside whoever asks.
     const on = Number.isFinite(ended) ? hasBackground(folder) : hasOpenCall(folder);
-    writeEnd(folder, endSoFar(folder) ?? takeEnd(folder, ended, rules, { on, jobs: liveJobs(turn, ended) }));
+    const runs = { on, jobs: liveJobs(turn, ended) };
+    if (!isLong(folder)) return void writeEnd(folder, takeEnd(folder, ended, rules, runs));
+    const next = turnsSince(turn, ended).find((later) => isNextLine(turn, later.turn))?.turn.started ?? ended;
+    const end = takeEnd(folder, Math.min(ended, next), rules, runs);
+    writeEnd(folder, asFoundNext(folder, end, turnsSince(turn, Math.min(ended, next))));
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }

@@ -27,6 +27,7 @@ import { seenBy } from './around.ts';
 import { endsUnderWay } from './awaited.ts';
 import { draftsOf, type ProjectDraft } from './draft.ts';
 import { endNow, endRules, mayHaveGoneOn, runsOn } from './end-turn.ts';
+import { isNextLine, isTyped } from './found-next.ts';
 import { moveHeld } from './moves.ts';
 import { withOvertaken } from './overtaken.ts';
 import { recordCheckpoint } from './recorded.ts';
@@ -73,11 +74,13 @@ export async function settleAll(world: World, options: SettleOptions): Promise<S
   try {
     for (const base of basesOf(home)) {
       const looking = new Set<number>();
-      for (const { folder, turn } of pendingTurns(base)) {
+      const pending = pendingTurns(base);
+      for (const { folder, turn } of pending) {
         // Not ours any more: whoever has it settles the rest.
         if (!lock.beat()) return { is: 'busy' };
         if (turn.home !== home) continue;
-        if (!isOver(folder, turn, options)) {
+        const hasNext = options.reader === true && pending.some((later) => isNextLine(turn, later.turn));
+        if (!hasNext && !isOver(folder, turn, options)) {
           if (turn.pid !== undefined && isTyped(turn) && !isOld(turn)) looking.add(turn.pid);
           continue;
         }
@@ -98,9 +101,6 @@ export async function settleAll(world: World, options: SettleOptions): Promise<S
   }
   return all;
 }
-
-/** A whole line of a prompt: its end is told by the time the next one is typed. */
-const isTyped = ({ source, turn }: PendingTurn): boolean => source === 'cli' && !turn.includes('~');
 
 const DAY_MS = 86_400_000;
 

@@ -85,6 +85,7 @@ if [[ $- == *i* ]]; then
   fi
   # One that outlived an uninstall is neither on nor `off`: it begins anew.
   [[ -n ${__belay_here[$$]+x} && -n ${__belay_here[$$]}${BELAY_DISABLE-} ]] || __belay_start
+  [[ -z ${__belay_here[$$]-} ]] || __belay_prompt_of[$$]=__belay_prompted # one that an older belay has begun has none
   if __belay_hook_prompt; then __belay_hook; fi
 fi
 \builtin eval "$__belay_old"

@@ -46,9 +46,9 @@ __belay_harmless() {
       # A part of what __belay_is_like_secret asks for, of each one found by a letter that few words have. (zsh tries the alternatives of a
       # `case` three times as fast as those within a pattern, and keeps what it has read where no character is quoted.)
       case $__belay_text in
-        (*k(e[ny]|i[ean]|to|-|_)*|*w([tgu]|in)*|*q[lu]*|*z*|*v(au|erc)*|*xox*|*yj*|*://*|*-u*) __belay_look=1 ;;
-        (*p(as|ut-|in[^a-z0-9]|w[^a-z0-9]|at_)*|*_pw*|*c(r[ey]|ur|f[^a-z0-9]|ft|li)*|*u(th|ser[am]|do)*) __belay_look=1 ;;
-        (*m(ari|ong|ito|_)*|*o(pens|as|gin)*|*s(u[^a-z0-9]|end|ia|nm)*|*l(da|ft|pat)*|*b(ee|cp)*) __belay_look=1 ;;
+        (*k(e[ny]|i[ean]|to|-|_)*|*w([tgu]|in)*|*q[lu]*|*z*|*v(au|erc)*|*xox*|*yj*|*:*@*|*-u*) __belay_look=1 ;;
+        (*p(as|ut-|in[^a-z0-9]|w[^a-z0-9]|at[^a-z0-9])*|*_pw*|*c(r[ey]|ur|f[^a-z0-9]|ft|li)*|*u(th|ser[am]|do)*) __belay_look=1 ;;
+        (*m(ari|ong|ito|_)*|*o(pens|as|gin)*|*s(u[^a-z0-9]|end|ia|nm)*|*l(da|ft|pat)*|*(b(ee|cp)|eerd)*) __belay_look=1 ;;
         (*r(ar[^a-z0-9]|ead)*|*age[^a-z0-9]*|*net[^a-z0-9]*|*gh[pousr]_*) __belay_look=1 ;;
       esac
       if [[ -n $__belay_look || ${#3} -ge 600 || $PWD != $__belay_cwd || ! -f $__belay_journal \

@@ -5,10 +5,10 @@ function __belay_preexec --on-event fish_preexec --argument-names line
     test "$__belay_on:$__belay_pid:$BELAY_SESSION" = "1:$fish_pid:$__belay_session"; or __belay_is_on; or return
     # The next turn is mostly one with another last digit, or with another before a last one that is 0 again. belay's own lines are never
     # turns, and what is kept out of the history is kept out of the record.
-    if string match -qr '^(?:\d*(\d)(?<__belay_low>\d)\d* (?<__belay_high>\d*)\1|(?<__belay_zero>0)\d*(\d)(?<__belay_tens>\d)\d* (?<__belay_hundreds>\d*)\5(?=9:)9)::(?! |belay(?: |\z))[^\n]+\z' -- "0123456789 $__belay_turn:$fish_private_mode:$line"
+    if string match -qr '^(?:\d*(\d)(?<__belay_low>\d)\d* (?<__belay_high>\d*)\1|(?<__belay_zero>0)\d*(\d)(?<__belay_tens>\d)\d* (?<__belay_hundreds>\d*)\5(?=9:)9):(?! |belay(?: |\z))[^\n]+\z' -- "0123456789 $__belay_turn:$line"
         set -g __belay_turn "$__belay_high$__belay_low$__belay_hundreds$__belay_tens$__belay_zero"
         set -gx BELAY_TURN $__belay_turn
-        __belay_record $line; or set -f __belay_later 1
+        set -q fish_private_mode; or __belay_record $line; or set -f __belay_later 1
     else
         set -g __belay_turn (builtin math $__belay_turn + 1)
         set -gx BELAY_TURN $__belay_turn

@@ -97,7 +97,7 @@ end
 
 # Whether maskSecrets (src/platform/secrets.ts) might change the line. It may say so once too often, never too seldom. Of long
 # words a part must do, and what begins alike stands together: fish reads all of it for each line, and tries one after another.
-set -g __belay_secrets '(?is)a(?:uth|[ks]ia|iza|z.*-p)|b(?:eeli|_pat_)|c(?:ooki|red|qls|ftp|url.*-b)|doas|e(?:nssl|yj)|gh[pousr]_|is-cli|ipmit|jwt|k(?:ey|init)|l(?:dap|ftp|pat-|ogin.*(?:-p|<<))|m(?:ariad|ongo|osqu)|n(?:ewus|pm_|et[^a-z0-9].*user)|obscu|p(?:ass|ut-para|in(?![a-z0-9]))|[spr]k[-_][a-z0-9_-]{16}|r(?:desk|yptset|ar(?![a-z0-9]))|(?:sudo|read).*-.*s.*<<|s(?:ecr|qlc|nmp|ecurity|end )|t(?:oke|wine)|[yt]sql|user[am]|v(?:ault|ercel.*env)|xox.-|zip.*-p|7z|_pw|://.*@|-(?:u|login).*[:%]|\|.*(?:sudo.*-.*s|login)|(?<![a-z0-9])(?:pw|su|wg|age|bcp|cf)(?![a-z0-9])'
+set -g __belay_secrets '(?is)a(?:uth|[ks]ia|iza|z.*-p)|b(?:eeli|_pat_)|c(?:ooki|red|qls|ftp|url.*-b)|doas|e(?:nssl|yj)|gh[pousr]_|is-cli|ipmit|jwt|k(?:ey|init)|l(?:dap|ftp|pat-|ogin.*(?:-p|<<))|m(?:ariad|ongo|osqu)|n(?:ewus|pm_|et[^a-z0-9].*user)|obscu|p(?:ass|ut-para|in(?![a-z0-9]))|[spr]k[-_][a-z0-9_-]{16}|r(?:d(?:esk|p)|yptset|ar(?![a-z0-9]))|(?:sudo|read).*-.*s.*<<|s(?:ecr|qlc|nmp|ecurity|end )|t(?:oke|wine)|[yt]sql|user[am]|v(?:ault|ercel.*env)|xox.-|zip.*-p|7z|_pw|:.*@|-(?:u|login).*[:%]|\|.*(?:sudo.*-.*s|login)|(?<![a-z0-9])(?:pw|pat|su|wg|age|bcp|cf)(?![a-z0-9])'
 function __belay_may_be_secret --argument-names line
     if string match -qr '["\'\\\\]' -- $line
         set line (string replace -ra '["\'\\\\]' '' -- $line | string collect)

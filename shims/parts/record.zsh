@@ -41,14 +41,14 @@ __belay_may_record() {
 # It may say so once too often, never too seldom.
 __belay_is_like_secret() {
   case $1 in
-    (*token*|*secret*|*pass*|*key*|*cred*|*auth*|*cookie*|*jwt*|*_pwd*|*://*@*|*-u*[:%]*|*-login*[:%]*) return 0 ;;
+    (*token*|*secret*|*pass*|*key*|*cred*|*auth*|*cookie*|*jwt*|*_pwd*|*:*@*|*-u*[:%]*|*-login*[:%]*) return 0 ;;
     (*mysql*|*mariadb*|*redis-cli*|*openssl*|*vault*|*az*-p*|*zip*-p*|*7z*|*ldap*|*obscure*|*put-parameter*) return 0 ;;
-    (*mongo*|*cqlsh*|*beeline*|*sqlcmd*|*tsql*|*twine*|*ncftp*|*lftp*|*rdesktop*|*useradd*|*usermod*|*ipmitool*) return 0 ;;
+    (*mongo*|*cqlsh*|*beeline*|*sqlcmd*|*tsql*|*twine*|*ncftp*|*lftp*|*rdesktop*|*freerdp*|*useradd*|*usermod*|*ipmitool*) return 0 ;;
     (*mosquitto_*|*snmp*|*security*|*vercel*env*|*kinit*|*cryptsetup*|*doas*|*newusers*|*curl*-b*|*send\ *) return 0 ;;
     (*sudo*-*s*\<\<*|*\|*sudo*-*s*|*login*-p*|*\|*login*|*login*\<\<*|*read*-*s*\<\<*) return 0 ;;
     (*akia*|*asia*|*gh[pousr]_*|*github_pat_*|*glpat-*|*xox[abpors]-*|*npm_*|*eyj*|*aiza*) return 0 ;;
   esac
-  [[ $1 == *([^a-z0-9](pw|su|wg|age|bcp|cf|net[^a-z0-9]*user*)|_pw|rar|pin)[^a-z0-9]* || $1 == *[spr]k[-_][a-z0-9_-](#c16,)* ]]
+  [[ $1 == *([^a-z0-9](pw|pat|su|wg|age|bcp|cf|net[^a-z0-9]*user*)|_pw|rar|pin)[^a-z0-9]* || $1 == *[spr]k[-_][a-z0-9_-](#c16,)* ]]
 }
 
 # The text $1 as the inside of a JSON string, in REPLY; fails where it has control characters that are not spelt here.

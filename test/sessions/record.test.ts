@@ -133,10 +133,10 @@ test('no shell writes a line by itself that the table of secrets would change', 
 });
 
 /** One text for each alternative of the shells' table. */
-const PARTS = `token secret pass key cred auth cookie jwt _pwd ://a@ -ua: -ua% -login:
+const PARTS = `token secret pass key cred auth cookie jwt _pwd ://a@ a:b@ -ua: -ua% -login:
   mysql mariadb redis-cli openssl vault az-p zip-p 7z ldap obscure put-parameter mongo cqlsh beeline sqlcmd tsql twine ncftp lftp rdesktop
   useradd usermod ipmitool mosquitto_ snmp security vercelenv kinit cryptsetup doas newusers curl-b send sudo-s<< |sudo-s login-p |login
-  login<< read-s<< pw su wg age bcp cf net_user _pw rar pin akia asia ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xoxa- npm_ eyj aiza
+  login<< read-s<< freerdp pw pat su wg age bcp cf net_user _pw rar pin akia asia ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xoxa- npm_ eyj aiza
   sk-0123456789abcdef pk_0123456789abcdef rk-0123456789abcdef`.split(/\s+/);
 
 if (shells.includes('zsh'))

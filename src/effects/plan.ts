@@ -3,6 +3,7 @@ import type { Look } from '../platform/files.ts';
 import { projectRoot } from '../platform/roots.ts';
 import type { Call, Gap, Line, Place, Redirect, Visitor } from '../shell/types.ts';
 import { walk } from '../shell/walk.ts';
+import { type Finds, findsIn } from './finds.ts';
 import { Judge } from './judge.ts';
 import { filesSeen, inOneLook } from './looks.ts';
 import { printedBy } from './printed.ts';
@@ -21,10 +22,20 @@ export function planLine(line: Line): Plan {
   }
 }
 
-const seenFor = new WeakMap<Plan, ReadonlyMap<Bytes, Look>>();
+interface Made {
+  readonly line: Line;
+  readonly seen: ReadonlyMap<Bytes, Look>;
+}
+const made = new WeakMap<Plan, Made>();
 
 /** The files among its targets as they were while it was made: older than now, so that whoever believes it must see that it is still so. */
-export const filesSeenFor = (plan: Plan): ReadonlyMap<Bytes, Look> | undefined => seenFor.get(plan);
+export const filesSeenFor = (plan: Plan): ReadonlyMap<Bytes, Look> | undefined => made.get(plan)?.seen;
+
+/** What its line finds only when it runs; undefined for a call whose caller nobody knows. */
+export function findsOf(plan: Plan): Finds | undefined {
+  const line = made.get(plan)?.line;
+  return line === undefined || line.called ? undefined : findsIn(line, plan);
+}
 
 function planOf(line: Line): Plan {
   const cwd: Place = line.cwd === undefined ? { kind: 'unknown' } : { kind: 'known', path: line.cwd };
@@ -38,7 +49,7 @@ function planOf(line: Line): Plan {
   };
   const { parsed } = walk(line, visitor);
   const plan = judge.plan(parsed);
-  seenFor.set(plan, filesSeen());
+  made.set(plan, { line, seen: filesSeen() });
   return plan;
 }
 

@@ -9,10 +9,18 @@ const STARTS = {
   fish: ['script', '-qec', "fish --no-config -C 'source bench/rc.fish'", '/dev/null'],
 } as const;
 
+/** What makes a prompt write no record: no setting does, for what a setting forbids is left to belay-snap. */
+export const RECORD_OFF = {
+  bash: '__belay_record() { :; }; __belay_record_end() { :; }; __belay_end() { :; }',
+  zsh: '__belay_records=',
+  fish: 'function __belay_record; end; function __belay_has_begun; false; end; set -g __belay_journal_session off',
+} as const;
+
 interface Prompt {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly shell?: 'bash' | 'zsh' | 'fish';
+  readonly record?: 'off';
   /** Seconds of idling at each prompt, not counted. */
   readonly pause?: number;
   /** Run after the pause, not counted either. */
@@ -29,13 +37,15 @@ export function atPrompt(place: Place | undefined, lines: readonly string[], opt
   const zdot = join(top, 'zdot');
   fs.mkdirSync(zdot, { recursive: true });
   fs.writeFileSync(join(zdot, '.zshrc'), `source '${join(process.cwd(), 'bench/rc.zsh')}'\n`);
-  const [program, ...args] = STARTS[options.shell ?? 'bash'];
+  const shell = options.shell ?? 'bash';
+  const [program, ...args] = STARTS[shell];
   run(program, args, {
     cwd: process.cwd(),
     env: {
       ...options.env,
       ZDOTDIR: zdot,
       BENCH_BELAY: place === undefined ? '' : '1',
+      BENCH_AFTER: place === undefined || options.record !== 'off' ? '' : RECORD_OFF[shell],
       BENCH_STAMPS: stamps,
       BENCH_CWD: options.cwd,
       BENCH_PAUSE: options.pause ? String(options.pause) : '',

@@ -11,4 +11,5 @@ bench_note() {
   printf '%s\n' "$EPOCHREALTIME" >&9
 }
 [[ -z $BENCH_BELAY ]] || eval "$(belay init bash)"
+eval "$BENCH_AFTER"
 PROMPT_COMMAND+=(bench_note)

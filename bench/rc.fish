@@ -7,6 +7,7 @@ end
 function fish_greeting
 end
 test -n "$BENCH_BELAY"; and belay init fish | source
+test -n "$BENCH_AFTER"; and eval $BENCH_AFTER
 function bench_note --on-event fish_prompt
     printf '%s ' (command date +%s.%N) >>$BENCH_STAMPS
     test -n "$BENCH_PAUSE"; and sleep $BENCH_PAUSE

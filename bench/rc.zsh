@@ -11,4 +11,5 @@ bench_note() {
   printf '%s\n' "$EPOCHREALTIME" >&9
 }
 [[ -z $BENCH_BELAY ]] || eval "$(belay init zsh)"
+eval "$BENCH_AFTER"
 precmd_functions+=(bench_note)

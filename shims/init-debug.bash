@@ -12,6 +12,8 @@
 
 __belay_clock() { __belay_reply=$(\command date +%s)000; }
 
+__belay_date() { __belay_reply=$(\command date +%Y-%m-%dT%H:%M:%S%z); }
+
 __belay_sweep() { \builtin :; } # shells that have a clock of their own see to it
 
 # The journal is written here where a line is all plain words; every other is left to belay-snap. Those words are small letters, which
@@ -45,20 +47,6 @@ __belay_end_until() {
       (\builtin cd / && __belay_snap end "$BELAY_SESSION" "$__belay_ended" now) </dev/null >/dev/null 2>&1
     fi
   done
-}
-
-__belay_failed() {
-  ! __belay_is_gone || \builtin return 0
-  \builtin local __belay_text="belay: belay-snap failed (status $1): this line ran unprotected; see belay doctor"
-  \builtin local __belay_reply __belay_logs
-  __belay_find_home
-  __belay_logs=$__belay_reply/logs
-  {
-    [[ -d $__belay_logs ]] || \command mkdir -p -m 700 -- "$__belay_logs"
-    \builtin printf '%s %s\n' "$(\command date +%Y-%m-%dT%H:%M:%S%z)" "$__belay_text" >>"$__belay_logs/belay.log"
-    [[ -z $__belay_folder ]] || \builtin printf '%s\n' "$BELAY_TURN" >|"$__belay_folder/unprotected"
-    [[ -n $__belay_folder ]] && \builtin printf '%s\n' "$__belay_text" >|"$__belay_folder/notice"
-  } 2>/dev/null || \builtin printf '%s\n' "$__belay_text" >&2
 }
 
 __belay_look_amiss() {
@@ -147,14 +135,7 @@ __belay_prompt() {
     __belay_last_entry
     # Nothing but subshells (`(rm x)`): the turn was counted in there.
     [[ $__belay_was != 1 || $__belay_at == "$__belay_number" ]] || BELAY_TURN=$((++__belay_turn))
-    if ((__belay_turn != __belay_ended)); then
-      __belay_look_exports || \builtin :
-      __belay_end_until "$__belay_turn" '&' || \builtin :
-      __belay_record_end "$1" || \builtin :
-      __belay_keep_environment || \builtin :
-    fi
-    [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice || \builtin :
-    [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on || \builtin :
+    __belay_end_turn "$1"
     __belay_number=$__belay_at __belay_part=0
   elif [[ -n ${__belay_here-} ]]; then
     __belay_come_back || \builtin :

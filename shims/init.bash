@@ -24,13 +24,13 @@ function belay {
       fi
       [[ -n ${__belay_here[$$]-} ]] || __belay_note_off
       [[ -z ${__belay_here-} ]] || __belay_start
-      __belay_here[$$]=1
+      __belay_here[$$]=1 __belay_prompt_of[$$]=__belay_prompted
       \builtin unset -v BELAY_DISABLE
       [[ ! -t 2 ]] || \builtin echo 'belay saves again in this shell.' >&2
       ;;
     1:off:)
       __belay_note_off
-      __belay_here[$$]=''
+      __belay_here[$$]='' __belay_prompt_of[$$]=''
       \builtin export __belay_exports=private
       \builtin export BELAY_DISABLE=1
       [[ ! -t 2 ]] || \builtin echo 'belay saves nothing in this shell, until: belay on' >&2
@@ -85,6 +85,7 @@ if [[ $- == *i* ]]; then
   fi
   # One that outlived an uninstall is neither on nor `off`: it begins anew.
   [[ -n ${__belay_here[$$]+x} && -n ${__belay_here[$$]}${BELAY_DISABLE-} ]] || __belay_start
+  [[ -z ${__belay_here[$$]-} ]] || __belay_prompt_of[$$]=__belay_prompted # one that an older belay has begun has none
   if __belay_hook_prompt; then __belay_hook; fi
 fi
 \builtin eval "$__belay_old"

@@ -74,8 +74,11 @@ belay_init() {
       printf '__belay_root=' && belay_quoted "$root" && echo
       # Before 4.1 the functions below are a syntax error without it; init.bash puts it back.
       # shellcheck disable=SC2016 # the shell that loads it expands it
-      echo '__belay_old=; ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || __belay_old=$(shopt -p extglob) || shopt -s extglob'
-      exec cat "$root/shims/parts/git-reads.sh" "$root/shims/parts/plain.bash" "$root/shims/parts/harmless.bash" "$root/shims/parts/request.bash" \
+      printf '%s\n' '__belay_old=; ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || __belay_old=$(\builtin shopt -p extglob) || \builtin shopt -s extglob'
+      # An alias may have the name of a keyword.
+      # shellcheck disable=SC2016
+      printf '%s\n' '\builtin shopt -q expand_aliases && __belay_old="\builtin shopt -s expand_aliases;$__belay_old"; \builtin shopt -u expand_aliases'
+      exec cat "$root/shims/parts/names.bash" "$root/shims/parts/git-reads.sh" "$root/shims/parts/plain.bash" "$root/shims/parts/harmless.bash" "$root/shims/parts/request.bash" \
         "$root/shims/parts/record.bash" "$root/shims/parts/environment.bash" "$root/shims/parts/session.bash" "$root/shims/parts/entered.bash" "$root/shims/parts/gone.bash" \
         "$root/shims/parts/prompted.bash" "$root/shims/parts/sound.bash" "$root/shims/parts/hooks.bash" "$root/shims/completion.bash" "$root/shims/init.bash"
       ;;

@@ -31,7 +31,16 @@ __belay_preexec() {
   fi
   if [[ -n $__belay_on && $__belay_pid == $$ ]]; then
     # Where that fails, for a variable of belay is read-only, zsh has said so: the line is saved all the same.
-    { __belay_is_to_save "$how" "$1" "${3:-$1}" || how='' } always { if (( TRY_BLOCK_ERROR )); then TRY_BLOCK_ERROR=0; fi }
+    {
+      if __belay_harmless "${3:-$1}" "$how" "$1"; then
+        if [[ -n $__belay_later ]]; then __belay_record_later "$1" "$PWD"; fi
+        if [[ -n $__belay_sets ]]; then __belay_note_exports "${3:-$1}" '' "$how"; fi
+        how=''
+      else
+        __belay_note_exports "${3:-$1}" 1 "$how"
+        __belay_lacks=1
+      fi
+    } always { if (( TRY_BLOCK_ERROR )); then TRY_BLOCK_ERROR=0; fi }
     if [[ -n $how ]]; then
       local on="${(kj: :)options[(R)on]}"
       [[ ! -o globdots ]] || on+=' dotglob'

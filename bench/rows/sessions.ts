@@ -10,6 +10,7 @@ import { search } from '../../src/sessions/index/search.ts';
 import { type Database, openDatabase } from '../../src/sessions/index/sqlite.ts';
 import { type Figure, figure, type Row } from '../measure.ts';
 import { top } from '../place.ts';
+import { RECORD_OFF } from '../prompt.ts';
 import { EVENTS, LONG, makeLongSessions, makeSession, makeSessions, nameOf } from '../sessions-made.ts';
 
 /** So many texts between two commits of the bare index. */
@@ -127,35 +128,37 @@ export function fewSessions(sessions: number, rounds: number): Promise<readonly 
   });
 }
 
-/** What a prompt pays for its record: the functions themselves, `times` times, without the rest of the prompt. */
+/** What a prompt pays for its record: what it does `times` times beside the same without the record. */
 export function recordedLine(times: number, rounds: number): readonly Row[] {
   const folder = join(top, 'record-home');
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(join(folder, 'sessions'), { recursive: true, mode: 0o700 });
   const line = 'git commit -m change && ls -la src/lib';
-  const set = `BELAY_SESSION=s BELAY_TURN=1 __belay_turn=1 __belay_folder=${folder}`;
   const scripts = {
-    bash: `. shims/parts/record.bash; ${set}; for ((i = 0; i < ${times}; i++)); do CALL; done`,
-    zsh: `zmodload zsh/datetime; emulate zsh -o extended_glob -o local_traps -c '. shims/parts/record.zsh'; ${set}; for ((i = 0; i < ${times}; i++)); do CALL; done`,
-    fish: `source shims/parts/record.fish; set -g BELAY_SESSION f; set -g BELAY_TURN 1; set -g __belay_turn 1; set -g __belay_folder ${folder}; for i in (seq ${times}); CALL; end`,
+    // Where no limit of files' sizes is in force.
+    bash: `. shims/parts/record.bash; BELAY_SESSION=s BELAY_TURN=1 __belay_turn=1 __belay_folder=${folder}; OFF
+      __belay_end() { __belay_find_journal && __belay_write_end 0 "$EPOCHREALTIME"; }; OFF
+      for ((i = 0; i < ${times}; i++)); do __belay_record '${line}' cli; __belay_end; done`,
+    zsh: `zmodload zsh/datetime; export BELAY_TURN=1; typeset -i __belay_turn=1 __belay_part=0 __belay_ended=0
+      __belay_root=$PWD __belay_folder=${folder} BELAY_SESSION=z __belay_session=z __belay_on=1 __belay_pid=$$ __belay_exports=private
+      emulate zsh -o extended_glob -o local_traps -c '. shims/parts/harmless.zsh; . shims/parts/record.zsh; . shims/parts/line.zsh'; __belay_lacks=; OFF
+      for ((i = 0; i < ${times}; i++)); do __belay_harmless '' prompt '${line}'; __belay_precmd; done`,
+    fish: `for part in line record; source shims/parts/$part.fish; end; function __belay_harmless; end; set -g __belay_root $PWD
+      set -g BELAY_SESSION f; set -g __belay_session f; set -g __belay_turn 1; set -g __belay_folder ${folder}; set -g __belay_on 1
+      set -g __belay_pid $fish_pid; set -e fish_private_mode; OFF
+      for i in (seq ${times}); __belay_preexec '${line}'; __belay_postexec; end`,
   };
   return (Object.keys(scripts) as (keyof typeof scripts)[])
     .filter((shell) => spawnSync(shell, ['--version']).status === 0)
     .map((shell) => {
       const args = { bash: ['-c'], zsh: ['-fc'], fish: ['-N', '-c'] }[shell];
-      const end = {
-        // What the prompt does where no limit of files' sizes is in force.
-        bash: '__belay_find_journal && __belay_write_end 0 "$EPOCHREALTIME"',
-        zsh: '__belay_record_end 0',
-        fish: '__belay_record_end 0 1',
-      }[shell];
-      const run = (call: string): Figure =>
+      const run = (off: string): Figure =>
         timed(rounds, () =>
-          spawnSync(shell, [...args, scripts[shell].replace('CALL', call)], {
+          spawnSync(shell, [...args, scripts[shell].replaceAll('OFF', off)], {
             env: { ...process.env, HOME: folder, BELAY_HOME: folder },
           }),
         );
-      const [own, loop] = [run(`__belay_record '${line}' cli; ${end}`), run(shell === 'fish' ? 'true' : ':')];
+      const [own, without] = [run(''), run(RECORD_OFF[shell])];
       const each = ({ median, least, count }: Figure): Figure => ({
         median: median / times,
         least: least / times,
@@ -164,7 +167,7 @@ export function recordedLine(times: number, rounds: number): readonly Row[] {
       return {
         what: `recording a line and its end (processor time), ${shell}`,
         figure: each(own),
-        beside: { what: 'an empty loop', figure: each(loop) },
+        beside: { what: 'the same without', figure: each(without) },
       };
     });
 }

@@ -93,6 +93,24 @@ static bool came_back(const char *wrapped, const char *path) {
   return rounds >= MOST_OF_TEXT || all >= MOST_OF_PROGRAM;
 }
 
+/* A bash looks `~` in PATH up as the home folder, other shells as a name; posix mode, too, which nobody can see from here. */
+static bool is_from_bash(void) {
+  char exe[64], shell[PATH_MAX];
+  if (snprintf(exe, sizeof exe, "/proc/%ld/exe", (long)getppid()) >= (int)sizeof exe) return false;
+  const ssize_t length = readlink(exe, shell, sizeof shell - 1);
+  if (length <= 0) return false;
+  shell[length] = '\0';
+  const char *name = strrchr(shell, '/');
+  return name != NULL && strcmp(name, "/bash") == 0;
+}
+
+static bool enter_home(char *folder) {
+  char in_home[PATH_MAX];
+  const char *home = given("HOME");
+  if (folder[0] != '~' || (folder[1] != '\0' && folder[1] != '/') || home == NULL || !is_from_bash()) return true;
+  return spell(in_home, "%s%s", home, folder + 1) && spell(folder, "%s", in_home);
+}
+
 /* Sets program; `of_system`: it lies where it is usual, and is nobody's wrapper. */
 static bool find_program(bool *of_system) {
   const char *rest = getenv("PATH"), *wrapped = given("BELAY_WRAPPED");
@@ -102,6 +120,7 @@ static bool find_program(bool *of_system) {
     end = strchrnul(rest, ':');
     const bool is_here = end == rest;
     if (!spell(folder, "%.*s", is_here ? 1 : (int)(end - rest), is_here ? "." : rest)) continue;
+    if (!enter_home(folder)) continue;
     if (!spell(mark, "%s/.belay", folder) || !spell(program, "%s/%s", folder, verb)) continue;
     if (faccessat(AT_FDCWD, program, X_OK, AT_EACCESS) != 0 || exists(mark)) continue;
     if (stat(program, &entry) != 0 || S_ISDIR(entry.st_mode)) continue;

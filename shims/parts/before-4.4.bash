@@ -24,7 +24,7 @@ __belay_hand_over() {
 # Variables, aliases and functions named in the text, and in the bodies of those aliases and functions.
 __belay_names() {
   \builtin local __belay_name __belay_more __belay_words __belay_seen=' ' __belay_rounds __belay_body
-  __belay_more="$__belay_text IFS CDPATH GLOBIGNORE HISTFILE HOME PWD OLDPWD command_not_found_handle"
+  __belay_more="$__belay_text CDPATH GLOBIGNORE HISTFILE HOME PWD OLDPWD command_not_found_handle"
   \builtin set -f
   for ((__belay_rounds = 0; __belay_rounds < 8; __belay_rounds++)); do
     __belay_words=${__belay_more//[!A-Za-z0-9_.:+@-]/ } __belay_more=''
@@ -58,7 +58,7 @@ __belay_names() {
 __belay_variable() {
   __belay_name=${__belay_name%%[!A-Za-z0-9_]*}
   case $__belay_name in
-    '' | [0-9]* | __belay_* | _ | RANDOM | SECONDS | LINENO | BASHPID | BASH_* | FUNCNAME | HISTCMD) \builtin return ;;
+    '' | [0-9]* | __belay_* | _ | IFS | RANDOM | SECONDS | LINENO | BASHPID | BASH_* | FUNCNAME | HISTCMD) \builtin return ;;
   esac
   \builtin local __belay_whole="${__belay_name}[@]" __belay_shown __belay_key
   [[ -z ${!__belay_name+x} ]] || \builtin printf '%s\0' "var=$__belay_name=${!__belay_name}"

@@ -1,12 +1,13 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2034,SC2154 # variables cross from file to file, and into the environment
+# shellcheck disable=SC2034,SC2154,SC2128,SC2178,SC2179 # variables cross from file to file, and into the environment; mapfile fills the first element
 # A line was entered at the prompt of a bash that has PS0.
 
+# What a prompt runs is a word that no alias is looked for, as one for `case` would be; in a shell that has none, a `:`.
+# shellcheck disable=SC2016 # expanded at the prompt
+__belay_hooked='"${__belay_prompt_of[$$]:-:}" "$?"'
 # A text pasted whole runs command by command without a prompt in between: it is one turn. Where PROMPT_COMMAND is another
 # than when our part of it ran last, that part is lost: each line is a turn then, and it is put back (bash runs an array of
 # them from 5.1 on). What only assigns stands as the pattern of a substitution in nothing, which prints nothing.
-# shellcheck disable=SC2016 # expanded by PS0
-__belay_hooked='case ${__belay_here[$$]:-${__belay_here-}} in 1) __belay_prompt "$?" ;; ?*) __belay_prompt_gone "$?" ;; esac' # `case` leaves `$?` alone
 # The subshell's status is what this shell learns from it: 40, and 1 that the prompt's part is lost, 2 that the line sets nothing. Any other,
 # but for ^C, is that of a belay that something keeps from its work. Never what it prints: a DEBUG trap or `set -x` of somebody else may print
 # there, the trap before the function: that, too, is a pattern in nothing. (Of what stands in braces bash parses every `$(…)` again for each pair.)
@@ -20,40 +21,50 @@ __belay_again=('' '' '' '' $'belay: something in this shell keeps belay from its
 __belay_again[3]=${__belay_again[1]}
 
 # Runs in PS0's subshell, so it may change whatever it likes, and no variable need be local. "$@" is the shell's, as `$?` and `$_` still are.
-# What every harmless line needs is here in one piece, for a call costs bash as much as ten commands, and it does not return: what a call
-# has copied would be given back word by word.
+# What every harmless line needs is here in one piece, for a call costs bash as much as ten commands, each word of a function is copied when it
+# is called, and one `case` of many things costs what one of each would; it does not return: what was copied would be given back word by word.
 __belay_enter() {
   __belay_status=$? __belay_last=$_ __belay_said=0
-  case $-$__belay_free in *[ekuvxET]* | *[!1]) __belay_untrace ;; esac
-  case $__belay_part in 0) __belay_part=1 BELAY_TURN=$((++__belay_turn)) ;; *) __belay_enter_next ;; esac
-  case ${BELAY_SESSION-} in "$__belay_session") ;; *) __belay_name_session ;; esac
   {
-    case $((HISTCMD - __belay_number)):${POSIXLY_CORRECT+x}:$__belay_folder in
-      # (A file that is truncated is written to its disk when it is closed.)
-      1::/*) { \builtin fc -ln -0 && \builtin printf '\0'; } 1<>"$__belay_folder/line" && IFS='' \builtin read -r -d '' __belay_line <"$__belay_folder/line" ;;
+    case $-:$__belay_free,$__belay_part,$((HISTCMD - __belay_number)):${POSIXLY_CORRECT+x}${IFS-$' \t\n'}:${BELAY_SESSION-}:$__belay_folder in
+      *[ekuvxET]*:1,0,1:*) __belay_enter_odd ;;
+      *:1,0,1:$' \t\n':"$__belay_session":/*)
+        __belay_part=1 BELAY_TURN=$((++__belay_turn))
+        # (A file that is truncated is written to its disk when it is closed.)
+        { \builtin fc -ln -0 && \builtin printf '\0'; } 1<>"$__belay_folder/line" && \builtin mapfile -n 1 -d '' __belay_line <"$__belay_folder/line"
+        ;;
+      *) __belay_enter_odd ;;
     esac
     case $__belay_line in
       $'\t'[\ *]*$'\n') __belay_line=${__belay_line:2:-1} ;; # the mark is that of an entry that was edited
       *) __belay_read_line ;;
     esac
     # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
-    case $__belay_how:$__belay_line in
-      prompt: | prompt:belay | prompt:belay\ * | hidden:*) ;;
+    case $__belay_how:$__belay_line\  in
+      prompt:\  | prompt:belay\ * | hidden:*) ;;
       *) __belay_record "$__belay_line" cli || __belay_leave_record ;;
     esac
-    case ${IFS-} in
-      $' \t\n') __belay_plain_text "$__belay_line" ;;
-      *) __belay_sets=1 && __belay_harmless "$__belay_line" ;;
+    case $__belay_line in
+      *[!A-Za-z0-9\ _./:,@%+-]*) __belay_plain_commands "$__belay_line" ;;
+      *) __belay_one=$__belay_line && __belay_plain_command ;;
     esac
     case $?$__belay_sets$__belay_later in
-      0) __belay_said=$((__belay_said + 2)) __belay_line='' ;;
+      0) \builtin exit "$((42 + __belay_said))" ;;
       0*) __belay_enter_harmless ;;
       2*) __belay_sets=1 && __belay_text_harmless "$__belay_line" && __belay_enter_harmless ;;
     esac
-  } 2>&1
+  } 2>/dev/null
   case $__belay_line in '') ;; *) __belay_save "$@" ;; esac
   \builtin exit "$((40 + __belay_said))"
-} >/dev/null
+}
+
+# Anything is other than it is before most lines: options, what builtins need, the number of the last entry, IFS, the session.
+__belay_enter_odd() {
+  case $-$__belay_free in *[ekuvxET]* | *[!1]) __belay_untrace ;; esac
+  case $__belay_part in 0) __belay_part=1 BELAY_TURN=$((++__belay_turn)) ;; *) __belay_enter_next ;; esac
+  case ${BELAY_SESSION-} in "$__belay_session") ;; *) __belay_name_session ;; esac
+  case ${IFS-$' \t\n'} in $' \t\n') ;; *) __belay_ifs=$IFS IFS=$' \t\n' ;; esac
+}
 
 # It may hold a secret, and belay-snap knows which part: nothing of it stays where it was read from.
 __belay_leave_record() {
@@ -93,6 +104,7 @@ __belay_enter_next() {
 
 # Hands the line over; "$@" is the shell's.
 __belay_save() {
+  case ${__belay_ifs+x} in x) IFS=$__belay_ifs ;; esac
   (__belay_note_exports "$__belay_line" 1 "$__belay_how")
   __belay_hand_over "$__belay_how" "$__belay_line" "$__belay_status" "$__belay_last" "$0" "$@"
   case $? in
@@ -100,7 +112,7 @@ __belay_save() {
     3) \builtin kill -INT $$ ;;
     *) __belay_failed "$?" ;;
   esac
-}
+} >/dev/null
 
 # Sets __belay_line. The history's last entry is stale when its number did not move: the line repeats the one before,
 # or HISTCONTROL, HISTIGNORE, HISTSIZE or `set +o history` hid it. Then what Enter saw is taken; where there is none of
@@ -155,10 +167,14 @@ __belay_failed() {
   \builtin local __belay_reply __belay_logs
   __belay_find_home
   __belay_logs=$__belay_reply/logs
+  __belay_date
   {
     [[ -d $__belay_logs ]] || \command mkdir -p -m 700 -- "$__belay_logs"
-    \builtin printf '%(%Y-%m-%dT%H:%M:%S%z)T %s\n' -1 "$__belay_text" >>"$__belay_logs/belay.log"
+    \builtin printf '%s %s\n' "$__belay_reply" "$__belay_text" >>"$__belay_logs/belay.log"
     [[ -z $__belay_folder ]] || \builtin printf '%s\n' "$BELAY_TURN" >|"$__belay_folder/unprotected"
     [[ -n $__belay_folder ]] && \builtin printf '%s\n' "$__belay_text" >|"$__belay_folder/notice"
   } 2>/dev/null || \builtin printf '%s\n' "$__belay_text" >&2
 }
+
+# The time as the log has it, in __belay_reply.
+__belay_date() { \builtin printf -v __belay_reply '%(%Y-%m-%dT%H:%M:%S%z)T' -1; }

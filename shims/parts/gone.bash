@@ -17,7 +17,7 @@ __belay_is_gone() {
 __belay_rest() {
   __belay_here=()
   __belay_here[$$]=''
-  __belay_here[0]=gone
+  __belay_here[0]=gone __belay_prompt_of[$$]=__belay_prompt_gone
   [[ -e $__belay_root/shims ]] || \builtin return 0
   __belay_here[0]=purged
   \builtin printf 'belay: all that was saved is deleted, and nothing is saved in this shell, until: belay on\n' >&2

@@ -6,7 +6,7 @@
 # 0 only if every command of the text $1 is on the list below with arguments that cannot change that.
 # `declare -F` prints to stdout: the caller redirects it, once, which is cheaper than here.
 __belay_harmless() {
-  \builtin local IFS=' ' __belay_unsure='' __belay_rest __belay_one __belay_word __belay_hashed
+  \builtin local IFS=' ' __belay_unsure='' __belay_rest __belay_one __belay_word __belay_hashed __belay_left
   \builtin local -a __belay_words
   __belay_plain_text "$1" 2>/dev/null
   case $? in

@@ -15,8 +15,9 @@ function __belay_harmless --argument-names line
             return
         end
         string match -q -- "* $name *" $__belay_any; or __belay_harmless_with $name $__belay_args; or return 1
+        builtin -q -- $name; or set -f programs 1
     end
-    test "$PATH" = "$__belay_path" -a -z "$__belay_before"; or __belay_of_system $__belay_names
+    not set -q programs; or test "$PATH" = "$__belay_path" -a -z "$__belay_before"; or __belay_of_system $__belay_names
 end
 
 # Commands that destroy nothing, whatever their arguments.

@@ -22,8 +22,48 @@ typeset -g __belay_sets=''
 
 # 0 only if every command of the text $1, aliases expanded, is on the list with arguments that cannot change that. Sets __belay_sets where one
 # of them may set a variable. (What stands in a loop is dear, and least where it is `if`, `case`, `[[ … ]]` and assignments alone.)
+#
+# A line at a prompt, typed as $3 and found as $2, is counted and recorded before that. It is all one function, for a call costs as much as
+# thirty such commands; no text at all is harmless then. __belay_later: the record is left to belay-snap.
 __belay_harmless() {
   local text=$1 word kind=''
+  if [[ -n ${2-} ]]; then
+    __belay_later=''
+    # A text pasted whole runs command by command without a prompt in between: it is one turn.
+    if [[ ${BELAY_SESSION-} != $__belay_session || $__belay_part != 0 || ${(t)BELAY_TURN} != scalar-export ]]; then
+      __belay_look_around
+    else
+      BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
+    fi
+    # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
+    if [[ $2 != hidden && $3 != belay && $3 != belay[[:blank:]]* && -n $__belay_records ]]; then
+      __belay_look='' __belay_line=$3 __belay_text=" ${(L)3} "
+      # Quotes of all kinds and what JSON spells otherwise, in a class that needs no quotes itself: their neighbours are in it, too.
+      if [[ $3 == *[Z-^!-*[:cntrl:]]* ]]; then
+        __belay_text=${__belay_text//[\"\'\\]/} __belay_line=${${3//\\/\\\\}//\"/\\\"}
+        if [[ $3 == *[[:cntrl:]]* ]]; then __belay_look=1; fi
+      fi
+      # A part of what __belay_is_like_secret asks for, of each one found by a letter that few words have. (zsh tries the alternatives of a
+      # `case` three times as fast as those within a pattern, and keeps what it has read where no character is quoted.)
+      case $__belay_text in
+        (*k(e[ny]|i[ean]|to|-|_)*|*w([tgu]|in)*|*q[lu]*|*z*|*v(au|erc)*|*xox*|*yj*|*:*@*|*-u*) __belay_look=1 ;;
+        (*p(as|ut-|in[^a-z0-9]|w[^a-z0-9]|at[^a-z0-9])*|*_pw*|*c(r[ey]|ur|f[^a-z0-9]|ft|li)*|*u(th|ser[am]|do)*) __belay_look=1 ;;
+        (*m(ari|ong|ito|_)*|*o(pens|as|gin)*|*s(u[^a-z0-9]|end|ia|nm)*|*l(da|ft|pat)*|*(b(ee|cp)|eerd)*) __belay_look=1 ;;
+        (*r(ar[^a-z0-9]|ead)*|*age[^a-z0-9]*|*net[^a-z0-9]*|*gh[pousr]_*) __belay_look=1 ;;
+      esac
+      if [[ -n $__belay_look || ${#3} -ge 600 || $PWD != $__belay_cwd || ! -f $__belay_journal \
+        || $__belay_journal_key != "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" \
+        || -n ${BELAY_PROFILE-}${XDG_CONFIG_HOME-} || -e ${HOME-}/.config/belay || -L ${HOME-}/.config/belay ]]; then
+        __belay_record_closely "$3" || __belay_later=1
+      else
+        builtin trap '' XFSZ # under `ulimit -f` a write that is one too much is the end of the shell that makes it
+        (( __belay_now = EPOCHREALTIME * 1000 ))
+        builtin print -r -- "{\"e\":\"command\",\"t\":$__belay_now,\"turn\":\"$__belay_turn\",\"line\":\"$__belay_line\",\"cwd\":\"$__belay_cwd_json\"}" \
+          2>/dev/null >>$__belay_journal || __belay_later=1
+      fi
+    fi
+    [[ -n $1 ]] || return 0
+  fi
   __belay_sets=''
   # One plain command, which most lines are; at the end of a line that is complete no quote is open.
   if [[ $1 == *[1l] ]]; then text=${${${1%' 2>&1'}%' 2> /dev/null'}%' > /dev/null'}; fi
@@ -60,10 +100,16 @@ __belay_harmless() {
     # An argument of a plain command begins with no digit and no operator.
     if [[ $state != [po] || -n $wants || $word != []A-Za-z_./!-%-]* || ( $state == o && $word == -*[vP]* ) ]]; then
       kind=${__belay_kinds[$word]-}
+      # `printf -v NAME`, `[ -v NAME ]`.
+      if [[ $state == first ]]; then
+        state=o
+        if [[ $word == -v ]]; then state=m __belay_sets=1; fi
+      fi
       case $wants$state:$kind in
         (:[pomvg])
           state=$kind
-          if [[ $kind != [po] ]]; then command=("$word"); fi
+          if [[ $kind != p ]]; then command=("$word"); fi
+          if [[ $kind == o ]]; then state=first; fi
           if [[ $kind == v ]]; then state=m __belay_sets=1; fi
           if [[ -n ${functions[$word]+x} ]]; then
             ask=no
@@ -134,9 +180,9 @@ __belay_command_harmless() {
   case $name in
     # These expand what stands in the subscript of a name once more.
     (declare | export | local | read | typeset | unset) __belay_only_names "$@"; return ;;
-    (print | printf) [[ $args != *' -'[A-Za-z]#P* ]] || return 1; [[ $first != -*v* ]] || __belay_only_names "$1" "${3-}"; return ;;
+    (print | printf) [[ $args != *' -'[A-Za-z]#P* && ${3-} == [A-Za-z_][A-Za-z0-9_]# ]] && __belay_only_names "$1" "${3-}"; return ;;
     (set) [[ $args != *' '[-+]*A* && $args != *[\$\`]* ]]; return ;; # `set -A path …`
-    ('[' | test) [[ $args != *' -v '*\$* ]]; return ;;
+    ('[' | test) [[ ${3-} == [A-Za-z_][A-Za-z0-9_]# && " ${*[4,-1]}" != *' -'*[vP]* ]]; return ;;
   esac
   # The rest depends on the arguments, which then have to be known; quotes are still on.
   [[ $args != *[\$\*\?\[\'\"~=^]* ]] || return 1
@@ -152,10 +198,10 @@ __belay_command_harmless() {
   esac
 }
 
-# Names that are known, none of a variable whose text is run later, no value that is an expression. Quotes are still on.
+# Names that are known, none of a variable whose text is run later, no value that is an expression.
 __belay_only_names() {
   local entry
-  for entry in "${@[2,-1]}"; do
+  for entry in "${(@Q)@[2,-1]}"; do
     [[ ${entry%%=*} != *\$* && $entry != (PATH|path|LESSOPEN|LESSCLOSE|*PAGER|GIT_)* && $entry != -[A-Za-z]#[iEF]* ]] || return 1
   done
 }

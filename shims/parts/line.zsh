@@ -1,29 +1,5 @@
-# A line was entered, and the prompt is back: what every line pays. `[[ … ]]`, `(( … ))` and assignments alone cost no system call, and
-# least where no other command stands beside them; a call costs as much as ten of them.
-
-# Counts and records the line $2, found as $1, with aliases expanded $3. Fails where it can destroy nothing.
-__belay_is_to_save() {
-  __belay_later=''
-  # A text pasted whole runs command by command without a prompt in between: it is one turn.
-  if [[ ${BELAY_SESSION-} != $__belay_session || $__belay_part != 0 || ${(t)BELAY_TURN} != scalar-export ]]; then
-    __belay_look_around
-  else
-    BELAY_TURN=$(( __belay_turn += __belay_part++ == 0 ))
-  fi
-  # belay's own lines are never turns, and what is kept out of the history is kept out of the record.
-  if [[ $1 != hidden && $2 != belay && $2 != belay[[:blank:]]* ]]; then
-    __belay_record "$2" || __belay_later=1
-  fi
-  [[ -n $3 ]] || return 1
-  if __belay_harmless "$3"; then
-    if [[ -n $__belay_later ]]; then __belay_record_later "$2" "$PWD"; fi
-    if [[ -n $__belay_sets ]]; then __belay_note_exports "$3" '' "$1"; fi
-    return 1
-  fi
-  __belay_note_exports "$3" 1 "$1"
-  __belay_lacks=1
-  return 0
-}
+# The prompt is back, and what else stands around a line. Of what every line pays, `[[ … ]]`, `(( … ))` and assignments alone cost no system
+# call, and least where no other command stands beside them; a call costs as much as thirty of them.
 
 # Builtins that belay uses, and that the person has switched off, are on while its hooks run. __belay_lacks: there may be such. __belay_gone:
 # belay was uninstalled while this shell runs.
@@ -67,7 +43,11 @@ __belay_precmd() {
     if [[ ${BELAY_SESSION-} != $__belay_session && ${(t)BELAY_SESSION} != *readonly* ]]; then export BELAY_SESSION=$__belay_session; fi
     if (( __belay_turn != __belay_ended )); then
       __belay_ended=$__belay_turn
-      __belay_record_end $last
+      if [[ -n $__belay_records ]] && { [[ -f $__belay_journal ]] || __belay_find_journal && [[ -f $__belay_journal ]] }; then
+        builtin trap '' XFSZ
+        (( __belay_now = EPOCHREALTIME * 1000 ))
+        builtin print -r -- "{\"e\":\"done\",\"t\":$__belay_now,\"turn\":\"$__belay_turn\",\"exit\":$last}" 2>/dev/null >>$__belay_journal
+      fi
       if [[ -e $__belay_folder/turns/$__belay_turn ]]; then
         __belay_look_exports ends
         ( builtin cd -q /; __belay_snap end $BELAY_SESSION $__belay_turn $EPOCHREALTIME ${__belay_keeps:+environment} & ) </dev/null >/dev/null 2>&1

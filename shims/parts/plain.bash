@@ -13,22 +13,26 @@ __belay_plain_text() {
   esac
 }
 
-# The plain command $__belay_one.
+# The plain command $__belay_one. Most begin with their name.
 __belay_plain_command() {
+  case $__belay_own in
+    *" ${__belay_one%% *} "*) __belay_word=${__belay_one%% *} && ! \builtin alias -- "$__belay_word" && ! \builtin declare -F -- "$__belay_word" && [[ ${__belay_free-} == 1 ]] && \builtin return ;;
+  esac
+  __belay_plain_words
+}
+
+__belay_plain_words() {
   # shellcheck disable=SC2206
   __belay_words=($__belay_one)
   case $__belay_own in
-    *" ${__belay_words[0]-} "*) ;;
+    *" ${__belay_words[0]-} "*) __belay_is_builtin ;;
     *)
       case ${__belay_words[0]-} in
         test | \[ | printf) __belay_told_builtin ;;
         *) __belay_known_command ;;
       esac
-      \builtin return
       ;;
   esac
-  # shellcheck disable=SC2015
-  ! \builtin alias -- "${__belay_words[0]}" && ! \builtin declare -F -- "${__belay_words[0]}" && [[ ${__belay_free-} == 1 ]] || __belay_is_builtin
 }
 
 # A builtin that is disabled is a program: the prompt of a shell knows that none is (__belay_free).
@@ -78,20 +82,21 @@ __belay_plain_commands() {
   case $__belay_rest in *' 2>&1 '*) __belay_rest=${__belay_rest// 2>&1 / } ;; esac
   case $__belay_rest in *\>/dev/null\ *) __belay_rest=${__belay_rest// 2>\/dev\/null / } __belay_rest=${__belay_rest//>\/dev\/null / } ;; esac
   case $__belay_rest in *[\"\'\$*?[]*) __belay_blur || \builtin return 2 ;; esac
-  while [[ -n $__belay_rest ]]; do
-    case $__belay_rest in
-      *[!]A-Za-z0-9\ _./:,@%+=~^\;\|\&\$[-]*) \builtin return 2 ;;
-      *[\;\|\&]*) __belay_one=${__belay_rest%%[\;\|\&]*} __belay_rest=${__belay_rest:${#__belay_one}+1} ;;
-      *) __belay_one=$__belay_rest __belay_rest='' ;;
-    esac
+  case $__belay_rest in
+    *[!]A-Za-z0-9\ _./:,@%+=~^\;\|\&\$[-]*) \builtin return 2 ;;
+    *'&&'* | *'||'*) __belay_rest=${__belay_rest//'&&'/;} __belay_rest=${__belay_rest//'||'/;} ;;
+  esac
+  while [[ $__belay_rest == *[\;\|\&]* ]]; do
+    __belay_one=${__belay_rest%%[\;\|\&]*} __belay_rest=${__belay_rest:${#__belay_one}+1} __belay_one=${__belay_one# }
     __belay_plain_command || \builtin return
   done
+  __belay_one=${__belay_rest# } && __belay_plain_command
 }
 
 # Puts a `$` for each part that is quoted, for a variable, for a wildcard: one word still, which nobody knows; a `^` for a text that is no
 # option. Fails where it is not as simple as that. A bracket is a wildcard unless it is a word of its own.
 __belay_blur() {
-  \builtin local __belay_left="$__belay_rest"
+  __belay_left=$__belay_rest
   case $__belay_left in *[*?]*) __belay_left=${__belay_left//\$\?/\$x} && __belay_left=${__belay_left//[*?]/\$x} ;; esac
   __belay_rest=''
   while [[ $__belay_left == *[\"\'\$]* ]]; do

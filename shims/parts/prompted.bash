@@ -4,21 +4,28 @@
 
 # `$?` $1. After a line that sets nothing, in a shell that is sound, with nothing to be told or kept, there is only its end to write. Nothing that
 # only a line can change is looked at then; hooks of others set PATH and the like, PS0, what the history hides.
-__belay_prompt() {
-  case $# in 0) __belay_prompt "$?" && \builtin return || \builtin return ;; esac # as a PROMPT_COMMAND of an older belay has it
+__belay_prompted() {
   # shellcheck disable=SC2053 # it is compared faster as a pattern, and once more by what finds it another
-  if [[ $__belay_said$__belay_free$((__belay_turn - __belay_ended)) == 211 && ${PS0-} == *"$__belay_ps0"* &&
-    ${HISTCONTROL-}:${HISTIGNORE-}:${HISTSIZE-1} == "$__belay_hidden" && (-z $__belay_exports ||
+  if [[ $__belay_said$__belay_free$((__belay_turn - __belay_ended)):${EPOCHREALTIME:+x}${HISTCONTROL-}:${HISTIGNORE-}:${HISTSIZE-1} == "211:x$__belay_hidden" &&
+    ${PS0-} == *"$__belay_ps0"* && (-z $__belay_exports ||
     ${PATH-}:${VIRTUAL_ENV-}:${CONDA_PREFIX-}:${DIRENV_DIFF-}:${__MISE_DIFF-} == $__belay_exports) &&
-    -n ${EPOCHREALTIME-} && -f $__belay_journal && -e $__belay_root/shims && ! -e $__belay_folder/turns/$__belay_turn &&
+    -f $__belay_journal && -e $__belay_root/shims && ! -e $__belay_folder/turns/$__belay_turn &&
     ! -s $__belay_folder/notice && ! -s $__belay_folder/next ]]; then
     \builtin printf '{"e":"done","t":%.13s,"turn":"%s","exit":%s}\n' "${EPOCHREALTIME/[.,]/}" "$__belay_turn" "$1" 2>/dev/null >>"$__belay_journal" || \builtin :
     __belay_ended=$__belay_turn __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0 __belay_said=0 __belay_prompts=x${PROMPT_COMMAND[*]-}
+    \builtin return "$1"
   else
-    __belay_is_sound 2>/dev/null || case $? in 7) __belay_prompt_whole "$1" ;; *) __belay_prompt_beside "$1" ;; esac || \builtin :
+    __belay_prompted_odd "$1"
   fi
+}
+
+__belay_prompted_odd() {
+  __belay_is_sound 2>/dev/null || case $? in 7) __belay_prompt_whole "$1" ;; *) __belay_prompt_beside "$1" ;; esac || \builtin :
   [[ $__belay_free == mend ]] || \builtin return "$1"
 }
+
+# As a PROMPT_COMMAND of an older belay has it.
+__belay_prompt() { __belay_prompted "${1-$?}"; }
 
 __belay_prompt_whole() {
   [[ -e $__belay_root/shims && (-z $__belay_kept || -f $__belay_journal) ]] || ! __belay_is_gone || { __belay_rest || \builtin : && \builtin return 0; }
@@ -34,6 +41,13 @@ __belay_prompt_whole() {
       ;;
   esac
   [[ ${BELAY_SESSION-} == "$__belay_session" ]] || __belay_name_session
+  __belay_end_turn "$1"
+  __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0 __belay_said=0 __belay_prompts="x${PROMPT_COMMAND[*]-}"
+  [[ ${PS0-} == *"$__belay_ps0"* && :$BASHOPTS: == *:promptvars:* && $SHELLOPTS:${HISTCONTROL-}:${HISTIGNORE-}:${HISTSIZE-1}:${TERM-dumb} == "$__belay_seen" ]] || __belay_hook || \builtin :
+}
+
+# The line is over, with status $1: its turn ends, where one has begun, and what is to be told is told.
+__belay_end_turn() {
   if ((__belay_turn != __belay_ended)); then
     __belay_look_exports || \builtin :
     __belay_end_until "$__belay_turn" '&' || \builtin :
@@ -42,8 +56,6 @@ __belay_prompt_whole() {
   fi
   [[ -z $__belay_folder || ! -s $__belay_folder/notice ]] || __belay_notice || \builtin :
   [[ -z $__belay_folder || ! -s $__belay_folder/next ]] || __belay_go_on || \builtin :
-  __belay_number=${HISTCMD:-0} __belay_typed='' __belay_part=0 __belay_said=0 __belay_prompts="x${PROMPT_COMMAND[*]-}"
-  [[ ${PS0-} == *"$__belay_ps0"* && :$BASHOPTS: == *:promptvars:* && $SHELLOPTS:${HISTCONTROL-}:${HISTIGNORE-}:${HISTSIZE-1}:${TERM-dumb} == "$__belay_seen" ]] || __belay_hook || \builtin :
 }
 
 # Ends the turns up to number $1 that have not ended. The end manifest is taken by a process that is no job of this shell and holds

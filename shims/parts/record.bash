@@ -54,16 +54,16 @@ __belay_configured_to_record() {
 
 # Whether maskSecrets (src/platform/secrets.ts) might change the line $1. It may say so once too often, never too seldom.
 # The shortest that is one as a bare word has 15 characters: `xoxb-` and ten more. A few letters of each row of the table come first: most
-# lines have none of these, and a pattern costs bash more than the search for it. Sets __belay_text: for a subshell.
+# lines have none of these, and a pattern costs bash more than the search for it. Sets __belay_small: for a subshell.
 __belay_may_be_secret() {
   case $1 in *[[:space:]=:\<\|\;\&]* | ???????????????*) ;; *) \builtin return 1 ;; esac
-  __belay_text=" $1 "
+  __belay_small=" $1 "
   case $1 in *[A-Z\"\'\\]*) __belay_blend ;; esac
-  case $__belay_text in
-    *-u* | *7z* | *://* | *\<\<* | *a[guz]* | *a[dkst][_bis]* | *b[ce][ep]* | *c[fu]* | *c[eq]l* | *e[cnrty][aejmsu]* | *gh[orsu]* | *k[ei][ny]* | \
-      *l[dfp][at]* | *n[egm][opt]* | *o[_alx]* | *o[gk][ei]* | *p[_w]* | *p[ikmt][-_ns]* | *r[aek][-_dr]* | *s[-kqu]* | *s[ceikq][-_aclnu]* | \
+  case $__belay_small in
+    *-u* | *7z* | *:*@* | *\<\<* | *a[guz]* | *a[dkst][_bis]* | *b[ce][ep]* | *c[fu]* | *c[eq]l* | *e[cnrty][aejmsu]* | *gh[orsu]* | *k[ei][ny]* | \
+      *l[dfp][at]* | *n[egm][opt]* | *o[_alx]* | *o[gk][ei]* | *p[_w]* | *pat[!a-z0-9]* | *eerdp* | *p[ikmt][-_ns]* | *r[aek][-_dr]* | *s[-kqu]* | *s[ceikq][-_aclnu]* | \
       *w[dgitu]* | *z[ai]*)
-      __belay_is_like_secret "$__belay_text"
+      __belay_is_like_secret "$__belay_small"
       ;;
     *) \builtin return 1 ;;
   esac
@@ -71,21 +71,21 @@ __belay_may_be_secret() {
 
 # Small letters, without quotes.
 __belay_blend() {
-  case $__belay_text in *[A-Z]*) __belay_text=${__belay_text,,} ;; esac
-  case $__belay_text in *[\"\'\\]*) __belay_text=${__belay_text//[\"\'\\]/} ;; esac
+  case $__belay_small in *[A-Z]*) __belay_small=${__belay_small,,} ;; esac
+  case $__belay_small in *[\"\'\\]*) __belay_small=${__belay_small//[\"\'\\]/} ;; esac
 }
 
 # The same of a line $1 in small letters, without quotes, between blanks.
 __belay_is_like_secret() {
   \builtin local __belay_w='[a-z0-9_-]'
   case $1 in
-    *token* | *secret* | *pass* | *key* | *cred* | *auth* | *cookie* | *jwt* | *_pwd* | *://*@* | *-u*[:%]* | *-login*[:%]*) ;;
+    *token* | *secret* | *pass* | *key* | *cred* | *auth* | *cookie* | *jwt* | *_pwd* | *:*@* | *-u*[:%]* | *-login*[:%]*) ;;
     *tsql* | *cqlsh* | *sqlcmd* | *mysql* | *mariadb* | *redis-cli* | *openssl* | *vault* | *az*-p* | *zip*-p* | *7z* | *ldap*) ;;
-    *mongo* | *beeline* | *twine* | *[cl]ftp* | *rdesktop* | *user[am][do]d* | *ipmitool* | *obscure* | *put-parameter*) ;;
+    *mongo* | *beeline* | *twine* | *[cl]ftp* | *rdesktop* | *freerdp* | *user[am][do]d* | *ipmitool* | *obscure* | *put-parameter*) ;;
     *mosquitto_* | *snmp* | *security* | *vercel*env* | *kinit* | *cryptsetup* | *doas* | *newusers* | *curl*-b* | *send\ *) ;;
     *sudo*-*s*\<\<* | *\|*sudo*-*s* | *login*-p* | *\|*login* | *login*\<\<* | *read*-*s*\<\<*) ;;
     *[!a-z0-9]su[!a-z0-9]* | *[!a-z0-9]wg[!a-z0-9]* | *[!a-z0-9]age[!a-z0-9]* | *[!a-z0-9]bcp[!a-z0-9]* | *[!a-z0-9]cf[!a-z0-9]*) ;;
-    *[!a-z0-9]pw[!a-z0-9]* | *_pw[!a-z0-9]* | *rar[!a-z0-9]* | *pin[!a-z0-9]* | *[!a-z0-9]net[!a-z0-9]*user*) ;;
+    *[!a-z0-9]pw[!a-z0-9]* | *_pw[!a-z0-9]* | *rar[!a-z0-9]* | *pin[!a-z0-9]* | *[!a-z0-9]pat[!a-z0-9]* | *[!a-z0-9]net[!a-z0-9]*user*) ;;
     *a[ks]ia* | *gh[pousr]_* | *github_pat_* | *glpat-* | *xox[abpors]-* | *npm_* | *eyj* | *aiza*) ;;
     *[spr]k[-_]$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w$__belay_w*) ;;
     *) \builtin return 1 ;;
@@ -121,16 +121,24 @@ __belay_clock() {
 # local: it sets umask, and complains where it cannot. A call costs bash as much as ten commands, whose every word is copied for it: what
 # most lines need is in one piece, and what few need elsewhere.
 __belay_record() {
-  [[ ${__belay_journal_key-} == "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" && -f $__belay_journal &&
-    -z ${XDG_CONFIG_HOME-}${BELAY_PROFILE-} && ! -e ${HOME-}/.config/belay && ! -L ${HOME-}/.config/belay ]] \
-    || { __belay_find_journal && __belay_may_record; } || \builtin return 1
-  ((${#1} < 600 && ${#PWD} < 300)) || \builtin return 1
-  case $1 in *[[:space:]=:\<\|\;\&]* | ???????????????*) ! __belay_may_be_secret "$1" || \builtin return 1 ;; esac
   __belay_text=$1 __belay_cwd=$PWD __belay_reply=${EPOCHREALTIME-}
+  if [[ ${__belay_journal_key-}:${XDG_CONFIG_HOME-}${BELAY_PROFILE-} == ":${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION:" &&
+    ${#1}+${#PWD} -lt 600 && -n $__belay_reply && -f $__belay_journal && ! -e ${HOME-}/.config/belay && ! -L ${HOME-}/.config/belay ]]; then
+    case $1 in *[[:space:]=:\<\|\;\&]* | ???????????????*) ! __belay_may_be_secret "$1" || \builtin return 1 ;; esac
+    case $1$PWD in *[[:cntrl:]\"\\]*) __belay_json_both || \builtin return 1 ;; esac
+    \builtin printf '{"e":"command","t":%.13s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
+      "${__belay_reply/[.,]/}" "$BELAY_TURN" "$__belay_text" "$__belay_cwd" >>"$__belay_journal"
+  else
+    __belay_record_with_care "$@"
+  fi
+}
+
+# The same where it is to be found out where the journal lies, what a setting says about it, and whether the line is a long one.
+__belay_record_with_care() {
+  __belay_find_journal && __belay_may_record && ((${#1} < 600 && ${#PWD} < 300)) || \builtin return 1
+  case $1 in *[[:space:]=:\<\|\;\&]* | ???????????????*) ! __belay_may_be_secret "$1" || \builtin return 1 ;; esac
   case $1$PWD in *[[:cntrl:]\"\\]*) __belay_json_both || \builtin return 1 ;; esac
-  [[ -n $__belay_reply && -e $__belay_journal ]] || { __belay_record_first "$2" && \builtin return || \builtin return; }
-  \builtin printf '{"e":"command","t":%.13s,"turn":"%s","line":"%s","cwd":"%s"}\n' \
-    "${__belay_reply/[.,]/}" "$BELAY_TURN" "$__belay_text" "$__belay_cwd" >>"$__belay_journal"
+  __belay_record_first "$2"
 }
 
 # The first of a session, or where no variable tells the time. Whoever looks at many sessions learns of a new one there.

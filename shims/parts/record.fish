@@ -4,9 +4,8 @@
 
 # Records the line. Fails where it is left to belay-snap.
 function __belay_record --argument-names line
-    test "$BELAY_PROFILE:$BELAY_HOME:$XDG_DATA_HOME:$XDG_CONFIG_HOME:$HOME:$BELAY_SESSION" = "$__belay_journal_key" -a -f "$__belay_journal" -a -d "$__belay_folder" -a ! -e "$__belay_config" -a ! -L "$__belay_config"
+    test "$BELAY_PROFILE:$BELAY_HOME:$XDG_DATA_HOME:$XDG_CONFIG_HOME:$HOME:$BELAY_SESSION" = "$__belay_journal_key" -a "$PWD" = "$__belay_cwd" -a -f "$__belay_journal" -a -d "$__belay_folder" -a ! -e "$__belay_config" -a ! -L "$__belay_config"
     or __belay_has_journal; or return 1
-    test "$PWD" = "$__belay_cwd"; or __belay_see_cwd; or return 1
     if string match -qr '^[^"\'\\\\\x00-\x1f\x7f]{0,600}\z' -- $line
         string match -qr -- $__belay_secrets $line; and return 1
     else
@@ -14,15 +13,15 @@ function __belay_record --argument-names line
         __belay_json $line; or return 1
         set line $__belay_reply
     end
-    set -l __belay_hundreds none
-    set -l __belay_up
-    read __belay_up <$__belay_uptime
+    read -g __belay_up <$__belay_uptime
     and string match -qr '^(?<__belay_hundreds>\d*)(?<__belay_up>\d\d)\.' -- $__belay_up
-    and test "$__belay_hundreds" = "$__belay_known_hundreds" -a -n "$__belay_folder"
-    and set __belay_up 1$__belay_up
+    and test "$__belay_hundreds" = "$__belay_known_hundreds"
+    and set -g __belay_up 1$__belay_up
     and set -g __belay_began $__belay_seconds[$__belay_up]
-    or __belay_ask_clock $__belay_hundreds $__belay_up; or return 1
-    test -f $__belay_journal; or __belay_begin_journal; or return 1
+    or __belay_ask_clock; or return 1
+    set -q __belay_begins; and begin
+        __belay_begin_journal; or return 1
+    end
     builtin echo '{"e":"command","t":'$__belay_began'000,"turn":"'$__belay_turn'","line":"'$line'","cwd":"'$__belay_cwd_json'"}' >>$__belay_journal
     or __belay_cannot_write
 end
@@ -33,8 +32,12 @@ end
 set -g __belay_uptime /dev/null
 test -r /proc/uptime; and set -g __belay_uptime /proc/uptime
 set -g __belay_known_hundreds none
-function __belay_ask_clock --argument-names hundreds up
+function __belay_ask_clock
     set -g __belay_known_hundreds none
+    set -l hundreds none
+    set -l up
+    test -d "$__belay_folder"; or return 1
+    read up <$__belay_uptime; and string match -qr '^(?<hundreds>\d*)(?<up>\d\d)\.' -- $up
     builtin path mtime -- $__belay_folder/clock 2>$__belay_folder/clock | read -g __belay_began; or return 1
     test "$hundreds" != none; and string match -qr '^\d\d$' -- $up; or return 0
     set -l first (builtin math $__belay_began - 1 - $up)
@@ -52,14 +55,9 @@ function __belay_ask_clock --argument-names hundreds up
     set -g __belay_began $__belay_seconds[$up]
 end
 
-# The line that the journal has last is over, with this status, after so many milliseconds.
-function __belay_record_end --argument-names code took
-    test "$__belay_journal_session" = "$BELAY_SESSION" -a -f "$__belay_journal" -a -n "$__belay_began"
-    or begin
-        test -n "$__belay_began"; and not set -q __belay_full; and __belay_find_journal; and test -f $__belay_journal; or return
-    end
-    builtin echo '{"e":"done","t":'$__belay_began'000,"turn":"'$__belay_turn'","exit":'$code',"ms":'$took'}' >>$__belay_journal
-    or __belay_cannot_write
+# Whether there is a journal to say in that a line is over.
+function __belay_has_begun
+    test -n "$__belay_began"; and not set -q __belay_full; and __belay_find_journal; and test -f $__belay_journal
 end
 
 # Sets __belay_journal; fails where there is no folder of ours for it yet.
@@ -99,7 +97,7 @@ end
 
 # Whether maskSecrets (src/platform/secrets.ts) might change the line. It may say so once too often, never too seldom. Of long
 # words a part must do, and what begins alike stands together: fish reads all of it for each line, and tries one after another.
-set -g __belay_secrets '(?is)a(?:uth|[ks]ia|iza|z.*-p)|b(?:eeli|_pat_)|c(?:ooki|red|qls|ftp|url.*-b)|doas|e(?:nssl|yj)|gh[pousr]_|is-cli|ipmit|jwt|k(?:ey|init)|l(?:dap|ftp|pat-|ogin.*(?:-p|<<))|m(?:ariad|ongo|osqu)|n(?:ewus|pm_|et[^a-z0-9].*user)|obscu|p(?:ass|ut-para|in(?![a-z0-9]))|[spr]k[-_][a-z0-9_-]{16}|r(?:desk|yptset|ar(?![a-z0-9]))|(?:sudo|read).*-.*s.*<<|s(?:ecr|qlc|nmp|ecurity|end )|t(?:oke|wine)|[yt]sql|user[am]|v(?:ault|ercel.*env)|xox.-|zip.*-p|7z|_pw|://.*@|-(?:u|login).*[:%]|\|.*(?:sudo.*-.*s|login)|(?<![a-z0-9])(?:pw|su|wg|age|bcp|cf)(?![a-z0-9])'
+set -g __belay_secrets '(?is)a(?:uth|[ks]ia|iza|z.*-p)|b(?:eeli|_pat_)|c(?:ooki|red|qls|ftp|url.*-b)|doas|e(?:nssl|yj)|gh[pousr]_|is-cli|ipmit|jwt|k(?:ey|init)|l(?:dap|ftp|pat-|ogin.*(?:-p|<<))|m(?:ariad|ongo|osqu)|n(?:ewus|pm_|et[^a-z0-9].*user)|obscu|p(?:ass|ut-para|in(?![a-z0-9]))|[spr]k[-_][a-z0-9_-]{16}|r(?:d(?:esk|p)|yptset|ar(?![a-z0-9]))|(?:sudo|read).*-.*s.*<<|s(?:ecr|qlc|nmp|ecurity|end )|t(?:oke|wine)|[yt]sql|user[am]|v(?:ault|ercel.*env)|xox.-|zip.*-p|7z|_pw|:.*@|-(?:u|login).*[:%]|\|.*(?:sudo.*-.*s|login)|(?<![a-z0-9])(?:pw|pat|su|wg|age|bcp|cf)(?![a-z0-9])'
 function __belay_may_be_secret --argument-names line
     if string match -qr '["\'\\\\]' -- $line
         set line (string replace -ra '["\'\\\\]' '' -- $line | string collect)
@@ -119,7 +117,7 @@ function __belay_json --argument-names text
     not string match -qr '[\x00-\x1f\x7f]' -- $__belay_reply
 end
 
-# Whether there is a record to append to, and nothing forbids it: what is so at most lines is seen by one test before. What cannot be written
+# Whether there is a record to append to (__belay_begins: or to begin), and nothing forbids it: what is so at most lines is seen by one test before. What cannot be written
 # fish itself complains of, on the terminal, whatever its output is redirected to: for the next twenty turns belay-snap writes, which is silent.
 function __belay_has_journal
     if set -q __belay_full
@@ -127,6 +125,8 @@ function __belay_has_journal
         set -e __belay_full
     end
     test -d "$__belay_folder"; and __belay_find_journal; or return 1
+    test "$PWD" = "$__belay_cwd"; or __belay_see_cwd; or return 1
+    test -f $__belay_journal; or set -g __belay_begins 1
     test -e $__belay_config -o -L $__belay_config; or return 0
     __belay_may_record
 end
@@ -146,6 +146,7 @@ end
 
 # The session's first event.
 function __belay_begin_journal
+    test -f $__belay_journal; and set -e __belay_begins; and return
     set -l stat
     test -r /proc/$fish_pid/stat; and read stat </proc/$fish_pid/stat
     set -l fields (string replace -r '.*\\) ' '' -- $stat | string split ' ')
@@ -156,6 +157,7 @@ function __belay_begin_journal
     umask 077
     builtin echo '{"e":"session","v":1,"t":'$__belay_began'000,"id":"'$BELAY_SESSION'","source":"cli","shell":"fish","cwd":"'$__belay_cwd_json'","host":"'"$host"'"'"$uid"',"pid":'$fish_pid',"start":"'"$fields[20]"'"}' >>$__belay_journal
     set -l wrote $status
+    set -e __belay_begins
     # Whoever looks at many sessions learns of a new one there.
     test $wrote = 0; and builtin echo $BELAY_SESSION >>(string replace -r '[^/]*$' touched -- $__belay_journal)
     umask $before

@@ -2,6 +2,7 @@
 # secret, what a setting may forbid, and what one write may not take whole is left to belay-snap, which masks it.
 
 typeset -g __belay_journal='' __belay_journal_key='' __belay_cwd='' __belay_cwd_json='' __belay_look='' __belay_line='' __belay_text=''
+typeset -g __belay_records=1 # for a bench, which wants to know what the rest costs
 typeset -gi __belay_now
 
 # Sets __belay_journal; fails where there is no folder of ours for it yet.
@@ -40,14 +41,14 @@ __belay_may_record() {
 # It may say so once too often, never too seldom.
 __belay_is_like_secret() {
   case $1 in
-    (*token*|*secret*|*pass*|*key*|*cred*|*auth*|*cookie*|*jwt*|*_pwd*|*://*@*|*-u*[:%]*|*-login*[:%]*) return 0 ;;
+    (*token*|*secret*|*pass*|*key*|*cred*|*auth*|*cookie*|*jwt*|*_pwd*|*:*@*|*-u*[:%]*|*-login*[:%]*) return 0 ;;
     (*mysql*|*mariadb*|*redis-cli*|*openssl*|*vault*|*az*-p*|*zip*-p*|*7z*|*ldap*|*obscure*|*put-parameter*) return 0 ;;
-    (*mongo*|*cqlsh*|*beeline*|*sqlcmd*|*tsql*|*twine*|*ncftp*|*lftp*|*rdesktop*|*useradd*|*usermod*|*ipmitool*) return 0 ;;
+    (*mongo*|*cqlsh*|*beeline*|*sqlcmd*|*tsql*|*twine*|*ncftp*|*lftp*|*rdesktop*|*freerdp*|*useradd*|*usermod*|*ipmitool*) return 0 ;;
     (*mosquitto_*|*snmp*|*security*|*vercel*env*|*kinit*|*cryptsetup*|*doas*|*newusers*|*curl*-b*|*send\ *) return 0 ;;
     (*sudo*-*s*\<\<*|*\|*sudo*-*s*|*login*-p*|*\|*login*|*login*\<\<*|*read*-*s*\<\<*) return 0 ;;
     (*akia*|*asia*|*gh[pousr]_*|*github_pat_*|*glpat-*|*xox[abpors]-*|*npm_*|*eyj*|*aiza*) return 0 ;;
   esac
-  [[ $1 == *([^a-z0-9](pw|su|wg|age|bcp|cf|net[^a-z0-9]*user*)|_pw|rar|pin)[^a-z0-9]* || $1 == *[spr]k[-_][a-z0-9_-](#c16,)* ]]
+  [[ $1 == *([^a-z0-9](pw|pat|su|wg|age|bcp|cf|net[^a-z0-9]*user*)|_pw|rar|pin)[^a-z0-9]* || $1 == *[spr]k[-_][a-z0-9_-](#c16,)* ]]
 }
 
 # The text $1 as the inside of a JSON string, in REPLY; fails where it has control characters that are not spelt here.
@@ -59,36 +60,8 @@ __belay_json() {
   fi
 }
 
-# Records the line $1. Fails where it is left to belay-snap. Sets __belay_line to the line as JSON has it, __belay_text to what it is in small
-# letters, without quotes and between blanks, and __belay_look where it wants a closer look: there is a control character, or a part of what
-# __belay_is_like_secret asks for, of each one found by a letter that few words have. (zsh tries the alternatives of a `case` three times as
-# fast as those within a pattern, and keeps what it has read where no character is quoted.)
-__belay_record() {
-  __belay_look='' __belay_line=$1 __belay_text=" ${(L)1} "
-  # Quotes of all kinds and what JSON spells otherwise, in a class that needs no quotes itself: their neighbours are in it, too.
-  if [[ $1 == *[Z-^!-*[:cntrl:]]* ]]; then
-    __belay_text=${__belay_text//[\"\'\\]/} __belay_line=${${1//\\/\\\\}//\"/\\\"}
-    if [[ $1 == *[[:cntrl:]]* ]]; then __belay_look=1; fi
-  fi
-  case $__belay_text in
-    (*k(e[ny]|i[ean]|to|-|_)*|*w([tgu]|in)*|*q[lu]*|*z*|*v(au|erc)*|*xox*|*yj*|*://*|*-u*) __belay_look=1 ;;
-    (*p(as|ut-|in[^a-z0-9]|w[^a-z0-9]|at_)*|*_pw*|*c(r[ey]|ur|f[^a-z0-9]|ft|li)*|*u(th|ser[am]|do)*) __belay_look=1 ;;
-    (*m(ari|ong|ito|_)*|*o(pens|as|gin)*|*s(u[^a-z0-9]|end|ia|nm)*|*l(da|ft|pat)*|*b(ee|cp)*) __belay_look=1 ;;
-    (*r(ar[^a-z0-9]|ead)*|*age[^a-z0-9]*|*net[^a-z0-9]*|*gh[pousr]_*) __belay_look=1 ;;
-  esac
-  if [[ -n $__belay_look || ${#1} -ge 600 || $PWD != $__belay_cwd || ! -f $__belay_journal \
-    || $__belay_journal_key != "${BELAY_PROFILE-}:${BELAY_HOME-}:${XDG_DATA_HOME-}:${HOME-}:$BELAY_SESSION" \
-    || -n ${BELAY_PROFILE-}${XDG_CONFIG_HOME-} || -e ${HOME-}/.config/belay || -L ${HOME-}/.config/belay ]]; then
-    __belay_record_closely "$1"
-    return
-  fi
-  builtin trap '' XFSZ # under `ulimit -f` a write that is one too much is the end of the shell that makes it
-  (( __belay_now = EPOCHREALTIME * 1000 ))
-  builtin print -r -- "{\"e\":\"command\",\"t\":$__belay_now,\"turn\":\"$__belay_turn\",\"line\":\"$__belay_line\",\"cwd\":\"$__belay_cwd_json\"}" \
-    2>/dev/null >>$__belay_journal
-}
-
-# The same where any of that is not as it was, or may be a secret.
+# Records the line $1, where anything is not as it was at the line before (harmless.zsh), or it may be a secret. Fails where it is left to
+# belay-snap.
 __belay_record_closely() {
   local REPLY head=''
   (( ${#1} < 600 && ${#PWD} < 300 )) || return 1
@@ -133,14 +106,4 @@ __belay_record_later() {
     builtin cd -q / || builtin :
     builtin printf '%s\0' shell=zsh "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$1" source=cli "pid=$$" "cwd=$2" | __belay_snap record &
   ) </dev/null >/dev/null 2>&1
-}
-
-# The line that the journal has last is over, with status $1.
-__belay_record_end() {
-  if [[ ! -f $__belay_journal ]]; then
-    __belay_find_journal && [[ -f $__belay_journal ]] || return 0
-  fi
-  builtin trap '' XFSZ
-  (( __belay_now = EPOCHREALTIME * 1000 ))
-  builtin print -r -- "{\"e\":\"done\",\"t\":$__belay_now,\"turn\":\"$__belay_turn\",\"exit\":$1}" 2>/dev/null >>$__belay_journal
 }

@@ -48,7 +48,7 @@ __belay_request() {
   \builtin shift 4
   \builtin printf '%s\0' shell=bash "session=$BELAY_SESSION" "turn=$BELAY_TURN" "line=$__belay_text" "pid=$$" \
     "options=$__belay_options" \
-    "var=?=$__belay_status" "var=_=$__belay_last" "var=\$=$$" "var=-=$-" "var=!=${!-}"
+    "var=?=$__belay_status" "var=_=$__belay_last" "var=\$=$$" "var=-=$-" "var=!=${!-}" ${IFS+"var=IFS=$IFS"}
   case $__belay_how in
     prompt) \builtin printf '%s\0' interactive=1 "begins=$__belay_part" "record=${__belay_later-}" ;;
     hidden) \builtin printf '%s\0' interactive=1 "begins=$__belay_part" hidden=1 ;;
@@ -73,7 +73,7 @@ __belay_names() {
   \builtin local __belay_name __belay_more __belay_words __belay_rounds
   \builtin local -A __belay_seen
   __belay_seen=()
-  __belay_more="$__belay_text IFS CDPATH GLOBIGNORE HISTFILE HOME PWD OLDPWD command_not_found_handle"
+  __belay_more="$__belay_text CDPATH GLOBIGNORE HISTFILE HOME PWD OLDPWD command_not_found_handle"
   \builtin set -f
   for ((__belay_rounds = 0; __belay_rounds < 8; __belay_rounds++)); do
     __belay_words=${__belay_more//[!A-Za-z0-9_.:+@-]/ }
@@ -105,7 +105,7 @@ __belay_names() {
 __belay_variable() {
   __belay_name=${__belay_name%%[!A-Za-z0-9_]*}
   case $__belay_name in
-    '' | [0-9]* | __belay_* | _ | RANDOM | SRANDOM | SECONDS | EPOCH* | LINENO | BASHPID | BASH_* | FUNCNAME | HISTCMD) \builtin return ;;
+    '' | [0-9]* | __belay_* | _ | IFS | RANDOM | SRANDOM | SECONDS | EPOCH* | LINENO | BASHPID | BASH_* | FUNCNAME | HISTCMD) \builtin return ;;
   esac
   if \builtin test -R "$__belay_name"; then
     \builtin local __belay_target

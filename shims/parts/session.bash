@@ -17,8 +17,8 @@ __belay_start() {
   __belay_seen='' __belay_hidden='' __belay_none='' __belay_said=0 __belay_prompts="x${PROMPT_COMMAND[*]-}"
   # Of one line; what enters one is a subshell.
   __belay_line='' __belay_how=prompt __belay_later='' __belay_sets='' __belay_unsure='' __belay_free='' __belay_fixed='' __belay_told_fixed=''
-  __belay_here=()
-  __belay_here[$$]=1
+  __belay_here=() __belay_prompt_of=()
+  __belay_here[$$]=1 __belay_prompt_of[$$]=__belay_prompted
   __belay_sweep
 }
 

@@ -23,7 +23,7 @@ __belay_plan_text() {
     __belay_save_text "${@:1:$#-1}"
   fi
   for __belay_name in __belay_plan_text __belay_begin_of_text __belay_whole_text __belay_save_text __belay_end_with_shell \
-    __belay_harmless __belay_plain_text __belay_plain_command __belay_is_builtin __belay_told_builtin __belay_known_command __belay_plain_commands __belay_blur __belay_text_harmless __belay_is_assignment __belay_double_quoted __belay_expansion __belay_redirection \
+    __belay_harmless __belay_plain_text __belay_plain_command __belay_plain_words __belay_is_builtin __belay_told_builtin __belay_known_command __belay_plain_commands __belay_blur __belay_text_harmless __belay_is_assignment __belay_double_quoted __belay_expansion __belay_redirection \
     __belay_word_ends __belay_command_ends __belay_command_harmless __belay_arguments_harmless __belay_of_system __belay_only_names __belay_git_reads \
     __belay_hand_over __belay_snap __belay_request __belay_names __belay_variable \
     __belay_new_session __belay_find_folder __belay_is_whole __belay_own_folder; do

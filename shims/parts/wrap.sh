@@ -36,6 +36,13 @@ __belay_rest=$PATH:
 while [ -n "$__belay_rest" ]; do
   __belay_entry=${__belay_rest%%:*}
   __belay_rest=${__belay_rest#*:}
+  case $__belay_entry in
+    '~' | '~'/*) # a bash looks that up in the home folder, other shells do not
+      case $(readlink "/proc/$PPID/exe" 2>/dev/null) in
+        */bash) __belay_entry=${HOME-'~'}${__belay_entry#'~'} ;;
+      esac
+      ;;
+  esac
   if [ ! -x "${__belay_entry:-.}/$__belay_verb" ] || [ -e "${__belay_entry:-.}/.belay" ]; then continue; fi
   if [ -d "${__belay_entry:-.}/$__belay_verb" ]; then continue; fi
   case $__belay_entry in

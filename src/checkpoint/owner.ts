@@ -13,7 +13,7 @@ export function ownerOf({ uid, gid, mode, type }: Look, always = false): { reado
   return needed && gid >= 0 ? { owner: [uid, gid] } : {};
 }
 
-/** What this process makes belongs to them by itself. */
+/** What this process makes belongs to them by itself, or is given to them (apply/owner.ts: a setgid folder hands on its group). */
 export const isUsual = ([uid, gid]: Owner): boolean =>
   uid !== 0 && uid === process.getuid?.() && gid === process.getgid?.();
 

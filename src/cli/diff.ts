@@ -101,7 +101,7 @@ async function pairsSince(
       : goalsBefore(ledger, new Set(taken), undone, true);
   const capture = nearestCapture(store, here, target);
   const state = () => wholeState(store, here.project.key, root, ledger, target, capture);
-  const named = session === undefined ? asItWas(found, { store, root, target, capture, state, after }) : found;
+  const named = session === undefined ? asItWas(found, { store, root, ledger, target, capture, state, after }) : found;
   const whole = after || session !== undefined ? [] : await wholeSince(context, store, here, ledger, target, named);
   const goals = chooseGoals({ store, root, cwd: context.cwd, specs, literal: false }, [...named, ...whole]);
   const world = lookAround({ unlock: false });

@@ -90,7 +90,7 @@ function stateOf(context: Context, request: Elsewhere, capture: Capture | undefi
   const named = after
     ? goalsAfter(ledger, target, undone, true)
     : goalsBefore(ledger, eventsFrom(ledger, target), undone, true);
-  for (const goal of asItWas(named, { store, root, target, capture, state: () => whole, after }))
+  for (const goal of asItWas(named, { store, root, ledger, target, capture, state: () => whole, after }))
     state.set(goal.path, goal);
   return [...chooseGoals({ store, root, cwd: context.cwd, specs, literal }, [...state.values()])];
 }

@@ -1,6 +1,7 @@
-import { type Event, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
+import { type Event, isSafety, type Ledger, undoneTurns } from '../checkpoint/ledger.ts';
 import { asItWas, isFoundByRestore, withVersion } from '../checkpoint/plan/as-it-was.ts';
 import { newFolders, wholeState } from '../checkpoint/plan/chosen.ts';
+import { isEditAgain } from '../checkpoint/plan/edited-again.ts';
 import { type Goal, goalsAfter, goalsBefore } from '../checkpoint/plan/goals.ts';
 import { wholeGoals } from '../checkpoint/plan/whole.ts';
 import { type Capture, readCaptures, readHistory } from '../checkpoint/read.ts';
@@ -39,12 +40,16 @@ export async function rollbackGoals(request: RollbackRequest): Promise<RollbackG
   const { ledger, target, taken, after, specs, all } = request;
   const undone = undoneTurns(ledger);
   const found = after ? goalsAfter(ledger, target, undone, all) : goalsBefore(ledger, taken, undone, all);
+  const isKept = (goal: Goal): boolean => isFoundByRestore(goal, target) && isEditAgain(goal, taken, ledger);
   const nobody =
     found.every((goal) => isFoundByRestore(goal, target)) &&
     !after &&
+    !isSafety(target) &&
     (target.record.kind !== 'turn' || ![...taken].some(isTold));
   const isWhole = all || nobody || target.record.kind === 'manual' || specs.length > 0;
-  const named = after ? asBefore(request, found, isWhole) : asCaptured(request, asBefore(request, found, isWhole));
+  const standing = isWhole ? found : found.filter((goal) => !isKept(goal));
+  const before = asBefore(request, standing);
+  const named = after ? before : asCaptured(request, before);
   if (specs.length > 0) return chosen(request, named);
   if (!all && !nobody) return { goals: named, notes: [] };
   const notes =
@@ -54,14 +59,14 @@ export async function rollbackGoals(request: RollbackRequest): Promise<RollbackG
   return { goals: [...forced, ...whole.goals], notes: [...notes, ...whole.notes] };
 }
 
-/** The whole state before is wanted: what a restore since found is not that. */
-function asBefore(request: RollbackRequest, named: readonly Goal[], isWhole: boolean): readonly Goal[] {
-  if (!isWhole) return named;
+/** What a restore since found is not what was before: without `--all`, too, or it would bring back the edits that one took away. */
+function asBefore(request: RollbackRequest, named: readonly Goal[]): readonly Goal[] {
   const { store, here, ledger, target, after } = request;
+  if (!named.some((goal) => isFoundByRestore(goal, target))) return named;
   const { key, workdir: root } = here.project;
   const capture = nearestCapture(store, here, target);
   const state = () => wholeState(store, key, root, ledger, target, capture);
-  return asItWas(named, { store, root, target, capture, state, after });
+  return asItWas(named, { store, root, ledger, target, capture, state, after });
 }
 
 /** A turn of which is known what it changed, be it nothing. */

@@ -181,7 +181,8 @@ export class Judge {
       this.#somewhere(telling, spot.folder);
       return;
     }
-    if (isSink(spot.real) || isSink(spot.written) || this.#isElsewhere(spot.real)) return;
+    if (isSink(spot.real) || (spot.written !== spot.real && isSink(spot.written))) return;
+    if (this.#within !== undefined && this.#isElsewhere(spot.real)) return;
     if (effect.frame) {
       this.#frame(telling, spot);
       return;
@@ -231,7 +232,7 @@ export class Judge {
     const ledger = this.#ledger;
     const { effect } = telling;
     const end = effect.follows ? endOf(spot.real) : spot.real;
-    if (isSink(end)) return false;
+    if (end !== spot.real && isSink(end)) return false;
     const content = effect.way === 'write-in-place' || effect.way === 'append' || effect.follows === true;
     const before = this.#world.before(spot.real, content);
     const names = end === spot.real ? before : [...new Set([...before, ...this.#world.before(end, content)])];

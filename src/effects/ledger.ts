@@ -16,7 +16,8 @@ export class Ledger {
   readonly dirs = new Set<Bytes>();
   readonly verbs = new Set<Bytes>();
   readonly programs = new Set<Bytes>();
-  readonly #told = new Set<string>();
+  /** The paths that were told of so far, by what was told. */
+  readonly #told = new Map<string, Set<Bytes>>();
   readonly #git: GitTarget[] = [];
   readonly #captures: { folder: Bytes; why: 'unknown' | 'opaque'; verb: Bytes }[] = [];
   readonly #remarks = new Set<string>();
@@ -40,7 +41,7 @@ export class Ledger {
     for (const path of paths) {
       this.dirs.add(path);
       const effect = { verb, path, way: 'delete', certainty: 'unknown', deferred, destructive: true } as const;
-      this.#once(`scope\0${verb}\0${path}\0${note ?? ''}`, note === undefined ? effect : { ...effect, note });
+      this.#once(`scope\0${verb}\0${note ?? ''}`, note === undefined ? effect : { ...effect, note });
     }
   }
 
@@ -60,12 +61,14 @@ export class Ledger {
     };
     if (note !== undefined) told.note = note;
     if (span !== undefined) told.span = span;
-    this.#once(`${destructive ? '!' : ''}${way}\0${verb}\0${path}`, told);
+    this.#once(`${destructive ? '!' : ''}${way}\0${verb}`, told);
   }
 
-  #once(key: string, effect: Effect): void {
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
+  #once(kind: string, effect: Effect): void {
+    const paths = this.#told.get(kind);
+    if (paths === undefined) this.#told.set(kind, new Set([effect.path]));
+    else if (paths.has(effect.path)) return;
+    else paths.add(effect.path);
     this.effects.push(effect);
   }
 

@@ -5,11 +5,13 @@ import { basename, dirname, join, normalize } from '../platform/paths.ts';
 /** `hidden`: it may not be looked at. */
 export type Seen = Look['type'] | 'hidden' | undefined;
 
+/** What was seen of paths while a line was planned: what they are, or all that lstat said. */
+export type Looks = ReadonlyMap<Bytes, Look | Seen>;
+
 /** While one line is planned nothing changes: what was looked at once is known. */
-let looks: Map<Bytes, Seen> | undefined;
+let looks: Map<Bytes, Look | Seen> | undefined;
 let folders: Map<Bytes, Bytes> | undefined;
 let globs: Map<Bytes, Bytes | undefined> | undefined;
-let files: Map<Bytes, Look> | undefined;
 
 /** What was seen once inside of it is not asked again: a hundred names in one folder would ask for it two hundred times. */
 export function inOneLook<T>(body: () => T): T {
@@ -17,43 +19,39 @@ export function inOneLook<T>(body: () => T): T {
   looks = new Map();
   folders = new Map();
   globs = new Map();
-  files = new Map();
   try {
     return body();
   } finally {
     looks = undefined;
     folders = undefined;
     globs = undefined;
-    files = undefined;
   }
 }
 
 /** What lstat calls it; `hidden` where it may not be looked at. */
 export function seen(path: Bytes): Seen {
   const known = looks?.get(path);
-  if (known !== undefined || looks?.has(path)) return known;
+  if (known !== undefined || looks?.has(path)) return typeof known === 'object' ? known.type : known;
   const found = look(path);
   looks?.set(path, found);
   return found;
 }
 
-/** The same for what the line may destroy: of a file all is kept that lstat says, for whoever holds it next. */
+/** The same for what the line may destroy: all is kept that lstat says, for whoever holds it next. */
 export function seenToHold(path: Bytes): Seen {
   if (!looks || looks.has(path)) return seen(path);
-  let found: Seen = 'hidden';
+  let found: Look | Seen = 'hidden';
   try {
-    const look = lookAt(path);
-    found = look?.type;
-    if (look?.type === 'file') files?.set(path, look);
+    found = lookAt(path);
   } catch {
     // as in `look`
   }
   looks.set(path, found);
-  return found;
+  return typeof found === 'object' ? found.type : found;
 }
 
-/** The files that `seenToHold` has met in this look. */
-export const filesSeen = (): ReadonlyMap<Bytes, Look> => files ?? new Map();
+/** All that was seen in this look so far. */
+export const allSeen = (): Looks => looks ?? new Map();
 
 function look(path: Bytes): Seen {
   try {

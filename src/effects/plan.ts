@@ -1,11 +1,9 @@
-import type { Bytes } from '../platform/bytes.ts';
-import type { Look } from '../platform/files.ts';
 import { projectRoot } from '../platform/roots.ts';
 import type { Call, Gap, Line, Place, Redirect, Visitor } from '../shell/types.ts';
 import { walk } from '../shell/walk.ts';
 import { type Finds, findsIn } from './finds.ts';
 import { Judge } from './judge.ts';
-import { filesSeen, inOneLook } from './looks.ts';
+import { allSeen, inOneLook, type Looks } from './looks.ts';
 import { printedBy } from './printed.ts';
 import { runProgram } from './program.ts';
 import type { Out, Plan } from './types.ts';
@@ -24,12 +22,12 @@ export function planLine(line: Line): Plan {
 
 interface Made {
   readonly line: Line;
-  readonly seen: ReadonlyMap<Bytes, Look>;
+  readonly seen: Looks;
 }
 const made = new WeakMap<Plan, Made>();
 
-/** The files among its targets as they were while it was made: older than now, so that whoever believes it must see that it is still so. */
-export const filesSeenFor = (plan: Plan): ReadonlyMap<Bytes, Look> | undefined => made.get(plan)?.seen;
+/** What was seen while it was made: older than now, so that whoever believes it must see that it is still so. */
+export const allSeenFor = (plan: Plan): Looks | undefined => made.get(plan)?.seen;
 
 /** What its line finds only when it runs; undefined for a call whose caller nobody knows. */
 export function findsOf(plan: Plan): Finds | undefined {
@@ -49,7 +47,7 @@ function planOf(line: Line): Plan {
   };
   const { parsed } = walk(line, visitor);
   const plan = judge.plan(parsed);
-  made.set(plan, { line, seen: filesSeen() });
+  made.set(plan, { line, seen: allSeen() });
   return plan;
 }
 

@@ -103,7 +103,7 @@ const SYSTEM = /^\/(usr\/)?(local\/)?s?bin\/?$/;
 function ownOnPath(call: Call, out: Out, name: Bytes): Bytes | undefined {
   if (call.cwd.kind === 'unknown') return undefined;
   const cwd = call.cwd.path;
-  const entries = (call.env('PATH') ?? '').split(':');
+  const entries = entriesOf(call, call.env('PATH') ?? '');
   const end = entries.findIndex((entry) => SYSTEM.test(entry));
   let top: Bytes | undefined;
   for (const entry of end < 0 ? entries : entries.slice(0, end)) {
@@ -120,6 +120,14 @@ function ownOnPath(call: Call, out: Out, name: Bytes): Bytes | undefined {
     return hidden || environment || !isInside(realAsFar(file), top) ? undefined : file;
   }
   return undefined;
+}
+
+/** The folders of PATH; a bash takes `~` in one for the home folder (not in posix mode), no other shell does. */
+function entriesOf(call: Call, path: Bytes): Bytes[] {
+  const home = call.shell === 'bash' ? call.env('HOME') : undefined;
+  return path
+    .split(':')
+    .map((entry) => (home !== undefined && /^~(?:\/|$)/.test(entry) ? home + entry.slice(1) : entry));
 }
 
 /** `~/bin/sh1`, `~/bin/trash`: a script of the person's own, no program of that name. */
@@ -140,7 +148,7 @@ function topOf(folder: Bytes, out: Out): Bytes {
 function onPath(call: Call, name: Bytes): Bytes | 'nowhere' | 'unknown' {
   const path = call.env('PATH');
   if (path === undefined) return 'unknown';
-  for (const folder of path.split(':')) {
+  for (const folder of entriesOf(call, path)) {
     if (!isAbsolute(folder)) {
       if (call.cwd.kind === 'unknown') return 'unknown';
       const here = `${call.cwd.path}/${folder === '' ? '.' : folder}/${name}`;

@@ -32,17 +32,20 @@ const TAKES_NAME: ReadonlySet<Way> = new Set(['delete', 'replace', 'move']);
 export class Targets {
   readonly #wanted = new Map<Bytes, Wanted>();
   #count = 0;
+  /** Whether anything is written into: where nothing is, no name has to be compared with another. */
+  #writes = false;
 
   add(path: Bytes, way: Way, recursive: boolean, deferred: boolean, to?: Bytes): void {
     const there = this.#wanted.get(path);
     const count = ++this.#count;
     const goneAt = TAKES_NAME.has(way) ? count : undefined;
+    const wroteAt = WRITES.has(way) ? count : undefined;
+    this.#writes ||= wroteAt !== undefined;
     if (!there) {
-      const wroteAt = WRITES.has(way) ? count : undefined;
       this.#wanted.set(path, { path, way, recursive, deferred, to, wroteAt, goneAt });
       return;
     }
-    if (WRITES.has(way)) there.wroteAt ??= count;
+    there.wroteAt ??= wroteAt;
     there.goneAt = goneAt ?? there.goneAt;
     there.recursive ||= recursive;
     there.deferred ||= deferred;
@@ -65,6 +68,7 @@ export class Targets {
     const wanted = [...this.#wanted.values()];
     const hasTree = wanted.some((one) => one.recursive && TAKES_ALL.has(one.way));
     const all = hasTree ? wanted.filter((one) => !this.#isWithin(one)) : wanted;
+    if (!this.#writes) return all.map((one) => targetOf(one, anythingMayWrite));
     const written = new Set(wanted.filter((one) => WRITES.has(one.way)).map((one) => one.path));
     const above = new Set([...written].flatMap(foldersAbove));
     const isParted = partedOf(wanted);
@@ -73,19 +77,7 @@ export class Targets {
       written.has(path) ||
       above.has(path) ||
       (written.size > 0 && foldersAbove(path).some((folder) => written.has(folder)));
-    return all.map((one) => {
-      const { path, way, recursive, deferred, to } = one;
-      const target: { -readonly [K in keyof Target]: Target[K] } = {
-        path,
-        way,
-        recursive,
-        deferred,
-        exposed: exposed(path),
-      };
-      if (isParted(one)) target.parted = true;
-      if (to !== undefined) target.to = to;
-      return target;
-    });
+    return all.map((one) => targetOf(one, exposed(one.path), isParted(one)));
   }
 
   /** Held already as part of a whole tree. */
@@ -96,6 +88,13 @@ export class Targets {
       return tree?.recursive === true && TAKES_ALL.has(tree.way);
     });
   }
+}
+
+function targetOf({ path, way, recursive, deferred, to }: Wanted, exposed: boolean, parted = false): Target {
+  const target: { -readonly [K in keyof Target]: Target[K] } = { path, way, recursive, deferred, exposed };
+  if (parted) target.parted = true;
+  if (to !== undefined) target.to = to;
+  return target;
 }
 
 /** Ways after which a tree is put back from its hold alone, with all that was in it. */

@@ -43,7 +43,20 @@ export function spotOf(path: Arg | Bytes, from: Place): Spot {
   const text = typeof path === 'string' ? path : path.text;
   if (isAbsolute(text)) return known(text, text);
   if (from.kind === 'unknown') return { kind: 'unknown', folder: undefined };
+  if (isName(text) && from.path.length < 3_800) return named(text, from.path, from.logical ?? from.path);
   return known(under(from.path, text), under(from.logical ?? from.path, text));
+}
+
+/** A name in the folder itself, as short as a file can have it; not `.` and not `..`. */
+const isName = (text: Bytes): boolean =>
+  text !== '' && text.length < 256 && text.charCodeAt(0) !== 0x2e && !text.includes('/');
+
+/** What `known` says, seen from the folder: a line may have thousands of names, and nothing in them is to be resolved. */
+function named(name: Bytes, folder: Bytes, logical: Bytes): Spot {
+  const above = realFolder(folder);
+  const written = normalize(logical);
+  const real = join(above, name);
+  return { kind: 'known', written: written === above ? real : join(written, name), real, through: false };
 }
 
 const under = (folder: Bytes, text: Bytes): Bytes => `${folder === '/' ? '' : folder}/${text}`;

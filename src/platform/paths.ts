@@ -24,10 +24,14 @@ export const join = (folder: Bytes, name: Bytes): Bytes => (folder === '/' ? `/$
 /** `path` seen from `cwd`, normalized by text. */
 export const resolve = (cwd: Bytes, path: Bytes): Bytes => normalize(isAbsolute(path) ? path : `${cwd}/${path}`);
 
+/** The names of one folder come one after the other: it is one string for all of them, not one each. */
+let lastFolder = '/';
+
 export function dirname(path: Bytes): Bytes {
   const at = path.lastIndexOf('/');
-  if (at < 0) return '.';
-  return at === 0 ? '/' : path.slice(0, at);
+  if (at <= 0) return at < 0 ? '.' : '/';
+  if (at !== lastFolder.length || !path.startsWith(lastFolder)) lastFolder = path.slice(0, at);
+  return lastFolder;
 }
 
 export const basename = (path: Bytes): Bytes => path.slice(path.lastIndexOf('/') + 1);

@@ -9,6 +9,8 @@ export interface SecretWays {
   readonly pair?: readonly string[];
   /** Every `NAME=x` is one. */
   readonly assigned?: true;
+  /** A word of it may be `USER:x@HOST`. */
+  readonly host?: true;
   /** From which operand on all are: `wpa_passphrase NETWORK x`. */
   readonly operands?: number;
   /** It reads one on its standard input: always, or where one of these words is given. */
@@ -19,6 +21,8 @@ const P: SecretWays = { next: ['-p'] };
 const GROWN_P: SecretWays = { grown: ['-p'] };
 const UPPER_P: SecretWays = { next: ['-P'], grown: ['-P'] };
 const W: SecretWays = { next: ['-w'] };
+const HOST: SecretWays = { host: true };
+const RDP: SecretWays = { grown: ['/p:', '/gp:', '/pth:'] };
 const SNMP: SecretWays = { next: ['-A', '-X'] };
 const READS: SecretWays = { input: true };
 const LOGIN: SecretWays = { next: ['-p', '-P'], grown: ['-p'], input: true };
@@ -67,7 +71,23 @@ const WAYS: Readonly<Record<string, readonly SecretWays[]>> = {
     { next: ['-k', '-K'], input: ['stdin', '-stdin'] },
     { said: ['passwd'], operands: 2 },
   ],
-  curl: [{ next: ['--oauth2-bearer'], pair: ['-b', '--cookie'] }],
+  curl: [{ next: ['--oauth2-bearer'], pair: ['-b', '--cookie'], host: true }],
+  wget: [HOST],
+  ssh: [HOST],
+  autossh: [HOST],
+  scp: [HOST],
+  sftp: [HOST],
+  sshfs: [HOST],
+  rsync: [HOST],
+  mosh: [HOST],
+  ftp: [HOST],
+  lftp: [HOST],
+  xfreerdp: [RDP],
+  xfreerdp3: [RDP],
+  wlfreerdp: [RDP],
+  wlfreerdp3: [RDP],
+  'sdl-freerdp': [RDP],
+  'sdl-freerdp3': [RDP],
   ldapsearch: [W],
   ldapmodify: [W],
   ldapadd: [W],

@@ -1,6 +1,6 @@
 import type { Bytes } from './bytes.ts';
 import { fedSecrets } from './secret-input.ts';
-import { isSecretName } from './secret-names.ts';
+import { isCount, isSecretName } from './secret-names.ts';
 import { type SecretWays, secretWays } from './secret-programs.ts';
 import { maskShapes } from './secret-shapes.ts';
 import { type ShellWord, shellWords } from './shell-words.ts';
@@ -97,14 +97,19 @@ function maskWord(word: ShellWord, command: Command, line: Bytes, depth: number)
   if (list !== undefined) return { text: `${text}(${MASK})`, to: list };
   const ways = waysOf(command);
   if (isValue(command, ways) || isOperand(command, ways, text))
-    return REFERENCE.test(text) ? undefined : { text: MASK };
+    return REFERENCE.test(text) || isCount(command.last, text) ? undefined : { text: MASK };
   if (LOGINS.test(command.last)) return login(text, '', command) ?? maskInside(text, depth);
   const grownLogin = /^(-u|-U|--(?:proxy-)?user=)(?=.)/.exec(text)?.[1];
   const masked = grownLogin === undefined ? undefined : login(text.slice(grownLogin.length), grownLogin, command);
   if (masked !== undefined) return masked;
   for (const { way } of ways) {
-    const option = way.grown?.find((name) => text.startsWith(name) && text.length > name.length);
-    if (option !== undefined) return { text: `${option}${MASK}` };
+    const opened = /^["']?/.exec(text)?.[0] ?? '';
+    const option = way.grown?.find(
+      (name) => text.startsWith(opened + name) && text.length > opened.length + name.length,
+    );
+    if (option !== undefined) return { text: `${opened}${option}${MASK}${closing(text)}` };
+    const host = way.host ? HOST.exec(text) : null;
+    if (host !== null) return { text: `${host[1]}${MASK}${text.slice(host[0].length)}` };
     if (way.assigned || way.pair?.includes(command.last)) {
       const pair = pairValue(text);
       if (pair !== undefined) return pair;
@@ -157,6 +162,9 @@ function login(text: Bytes, option: Bytes, { verb }: Command): Masked | undefine
   return { text: `${option}${text.slice(0, colon + 1)}${MASK}${closing(text)}` };
 }
 
+/** `user:password` before `@host`, also grown onto an option. */
+const HOST = /^(["']?(?:--?[\w-]{1,64}=)?[\w.+-]{1,64}:)(?:[^@\s/:'"]|"[^"]*"|'[^']*')+(?=@[\w[])/;
+
 /** The quote that a word begins and ends with. */
 const closing = (text: Bytes): Bytes => {
   const quote = /^["']/.exec(text)?.[0] ?? '';
@@ -175,7 +183,7 @@ function maskAssigned(text: Bytes): Masked | undefined {
     const key = /\[["']?([^\]"']*)/.exec(name)?.[1] ?? '';
     if (name === '' || !(isSecretName(name.replace(/^-+|\[.*$/g, '')) || isSecretName(key))) continue;
     const value = text.slice(equals + 1);
-    if (value === '' || REFERENCE.test(value)) continue;
+    if (value === '' || REFERENCE.test(value) || isCount(name, value)) continue;
     return { text: `${text.slice(0, equals + 1)}${MASK}${closing(text)}` };
   }
   return undefined;

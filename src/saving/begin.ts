@@ -1,5 +1,5 @@
 import type { LeftOut } from '../checkpoint/record.ts';
-import { filesSeenFor, findsOf } from '../effects/plan.ts';
+import { allSeenFor, findsOf } from '../effects/plan.ts';
 import type { Plan } from '../effects/types.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { codeOf, realAsFar } from '../platform/files.ts';
@@ -55,7 +55,7 @@ export async function beginPlanned(
     const turnFolder = openTurn(base, world.home ?? base, identity, Date.now());
     const result = hold({
       plan: { ...plan, targets, git: holds ? plan.git : [] },
-      seen: filesSeenFor(plan),
+      seen: allSeenFor(plan),
       finds: () => findsOf(plan),
       turnFolder,
       belayFolders: [realAsFar(world.home ?? base), ...standIns(realAsFar(world.home ?? base))],

@@ -162,7 +162,19 @@ export function storyOf(events: Iterable<JournalEvent>): Story {
         break;
     }
   }
-  return { ...story, turns: [...turns.values()] };
+  return { ...story, turns: inOrder([...turns.values()]) };
+}
+
+const NUMBER = /^\d{1,9}$/;
+
+/**
+ * A shell counts its turns. The record of a line in which there may be a secret is written behind its back, and may come after those of the
+ * lines behind it: the numbers tell the order. Turns that have other names stay where they are.
+ */
+function inOrder(turns: readonly TurnStory[]): TurnStory[] {
+  const counted = turns.filter(({ turn }) => NUMBER.test(turn)).sort((a, b) => Number(a.turn) - Number(b.turn));
+  let next = 0;
+  return turns.map((turn) => (NUMBER.test(turn.turn) ? (counted[next++] ?? turn) : turn));
 }
 
 const processOf = ({ pid, start, host }: Story['process']): Story['process'] | undefined =>

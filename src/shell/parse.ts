@@ -1,9 +1,10 @@
 import { type ParsedScript, parse as parseBash } from 'unbash';
+import { toBash as zshToBash } from '#zsh';
 import type { Bytes } from '../platform/bytes.ts';
 import { toBash as fishToBash } from './fish/translate.ts';
 import { TooDeep } from './nesting.ts';
 import type { ShellName } from './types.ts';
-import { toBash as zshToBash } from './zsh/translate.ts';
+import { isBash } from './zsh/same.ts';
 
 /** Longer texts are scanned, not parsed. */
 const MOST_BYTES = 65_536;
@@ -77,16 +78,18 @@ export const hasComments = (options: ReadonlySet<string>): boolean =>
 /** The text in the language that is parsed here. */
 function inBash(text: Bytes, { shell, options }: Speaker): Bytes {
   if (shell === 'zsh') {
-    return zshToBash(text, {
+    const setting = {
       extended: options.has('extendedglob') || /extended_?glob/i.test(text),
       comments: hasComments(options),
-    });
+    };
+    return isBash(text, setting) ? text : zshToBash(text, setting);
   }
   return shell === 'fish' ? fishToBash(text) : text;
 }
 
 /** How deep brackets are open at most, quotes not looked at: an upper bound that costs one pass. */
 function nesting(text: Bytes): number {
+  if (!text.includes('(') && !text.includes('{') && !text.includes('[')) return 0;
   let depth = 0;
   let most = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,3 +1,4 @@
+import { withGlobalAliases } from '#zsh';
 import type { Bytes } from '../platform/bytes.ts';
 import { hasComments, parse } from './parse.ts';
 import { globalAliases } from './run/alias.ts';
@@ -13,7 +14,6 @@ import { initialState } from './state/initial.ts';
 import type { State } from './state/state.ts';
 import type { Line, Visitor } from './types.ts';
 import { isUtf8 } from './words/locale.ts';
-import { withGlobalAliases } from './zsh/global-aliases.ts';
 
 /**
  * Walks a line as its shell would run it and reports every simple command and output redirection, in the order of running, with

@@ -324,6 +324,24 @@ async function captured(story: Story): Promise<void> {
     const told = [wrong.join('\n'), `kept ${JSON.stringify(done?.kept)}`, 'then / now:', ...differences(then, now)];
     throw new Error([...told, 'mine / now:', ...differences(mine, now)].join('\n'));
   }
+  await plainAfterAll(story);
+}
+
+/** What `--all` led to stays so: the plain rollback changes nothing any more, whatever was undone or edited by hand before it. */
+async function plainAfterAll(story: Story): Promise<void> {
+  const to = story.before[Math.floor(story.random() * story.before.length)];
+  for (let i = 0; to !== undefined && i < 2; i++) {
+    if (story.random() < 0.7) story.edit();
+    if (story.random() < 0.4) {
+      story.told.push('undo');
+      await thereAndBack(story, undo, [], story.random() < 0.5 ? { all: true } : {});
+    }
+    story.told.push(`rollback ${to.n} --all, rollback ${to.n}`);
+    await thereAndBack(story, rollback, [String(to.n)], { all: true });
+    const all = readTree(story.root);
+    const again = await thereAndBack(story, rollback, [String(to.n)], {});
+    same(all, readTree(story.root), `a plain rollback after --all (restored ${again?.restored})`);
+  }
 }
 
 const under = (path: string, edited: ReadonlySet<string>): boolean =>

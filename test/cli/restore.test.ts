@@ -229,6 +229,20 @@ test('a file with several names is restored in place, so that every name has it 
   assert.equal([read(root, 'a'), fs.readFileSync(join(at.top, 'other-name'), 'utf8')], ['one', 'one']);
 });
 
+test('a name of a file comes back as one of that file, where another of its names lies elsewhere in the project', async () => {
+  const root = project(at, { a: 'one', b: 'two', 'sub/deep/x': 'x' });
+  const other = (name: string): string => join(root, 'sub/deep', name);
+  for (const name of ['a', 'b']) fs.linkSync(join(root, name), other(name));
+  turn(root, 'rm a b', () => ['a', 'b'].map((name) => rm(root, name)));
+  fs.writeFileSync(other('b'), 'new');
+  await belay(root, 'undo');
+  assert.equal([read(root, 'a'), read(root, 'b')], ['one', 'two']);
+  const isOne = (name: string): boolean => fs.statSync(join(root, name)).ino === fs.statSync(other(name)).ino;
+  assert.equal(['a', 'b'].map(isOne), [true, false]);
+  await belay(root, 'redo');
+  assert.equal([fs.existsSync(join(root, 'a')), fs.readFileSync(other('a'), 'utf8')], [false, 'one']);
+});
+
 test('files, folders and links take each other’s place', async () => {
   const root = project(at, { 'f/in': 'x', g: 'file', 'h/in': 'y' });
   fs.symlinkSync('g', join(root, 'l'));

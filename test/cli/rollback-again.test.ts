@@ -50,6 +50,9 @@ for (const [title, words, isByHand] of [
     assert.is(state(root), '0 0 0 - 0');
     await belay(root, 'rollback', String(n), ...words);
     assert.is(state(root), '0 0 0 - 0', 'at once again');
+    const plain = await belay<{ safety: null }>(root, 'rollback', String(n));
+    assert.is(state(root), '0 0 0 - 0', 'a plain one brings no edit back that --all took away');
+    assert.is(plain.json.safety, null);
     byHand(root, '3');
     const second = state(root);
     const two = await back(root, n, ...words);
@@ -62,6 +65,10 @@ for (const [title, words, isByHand] of [
     assert.is(state(root), second);
     await back(root, one, '--all');
     assert.is(state(root), first);
+    if (!isByHand) {
+      await back(root, n);
+      assert.is(state(root), '0 2 - 2 0', 'edits that were brought back are edits: a plain one keeps them');
+    }
     await back(root, n, ...words);
     assert.is(state(root), '0 0 0 - 0', 'and once more');
   });

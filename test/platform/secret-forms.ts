@@ -273,4 +273,9 @@ export const HARMLESS: readonly string[] = [
   'iwconfig wlan0',
   'nmcli dev wifi list',
   'lftp -u bob h',
+  'deno run npm:cowsay@1.5 a',
+  'docker pull img:tag@sha256:abc',
+  'scp bob@h:dir/a@b .',
+  'git clone git@h:a/b',
+  'compat=1 name_pat=x ./x',
 ];

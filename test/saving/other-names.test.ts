@@ -79,4 +79,19 @@ test('a name that is not found is told before the line runs, and only where the 
   at.belay('list'); // waits for what is settled in the background
 });
 
+test('another file that got the inode of the last name, with the same bytes, stays a file by itself', () => {
+  const s = scene();
+  const at = lines(s);
+  const [name, other] = [join(s.root, 'c'), join(s.root, 'sub/c')];
+  fs.mkdirSync(join(s.root, 'sub'));
+  fs.writeFileSync(name, 'c');
+  fs.linkSync(name, other);
+  at.run('rm c');
+  fs.rmSync(other);
+  fs.writeFileSync(other, 'c');
+  at.belay('undo');
+  assert.equal(fs.readFileSync(name, 'utf8'), 'c');
+  assert.notEqual(fs.statSync(name).ino, fs.statSync(other).ino);
+});
+
 test.run();

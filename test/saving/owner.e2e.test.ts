@@ -22,6 +22,11 @@ const stateOf = (path: string): string => {
     : `${(stat.mode & 0o7777).toString(8)} ${fs.readFileSync(path, 'latin1').slice(0, 20)} ${stat.size}`;
 };
 
+const whose = (path: string): string => {
+  const { uid, gid, mode } = fs.lstatSync(path);
+  return `${uid}:${gid} ${(mode & 0o7777).toString(8)}`;
+};
+
 for (const [what, size] of [
   ['a small file', 10],
   ['a file of 100 KB', 100_000],
@@ -114,10 +119,22 @@ test('somebody else’s file that one may not read is left out and named', () =>
   assert.match(run('rm -f theirs'), /not saved: .*theirs \(cannot be read \(EACCES\)\)/);
 });
 
-const whose = (path: string): string => {
-  const { uid, gid, mode } = fs.lstatSync(path);
-  return `${uid}:${gid} ${(mode & 0o7777).toString(8)}`;
-};
+test('in a setgid folder of another group, what had one’s own group comes back with that', () => {
+  if (!MAY) return console.log('not root: skipped');
+  const s = scene();
+  for (const name of ['d', 'd/in']) fs.mkdirSync(join(s.root, name));
+  const names = ['d', 'd/in', 'd/in/g', 'f', 'theirs'];
+  for (const name of names.slice(2)) fs.writeFileSync(join(s.root, name), name);
+  const { run, belay } = lines(s, NOBODY);
+  fs.chownSync(s.root, NOBODY, 4242);
+  fs.chmodSync(s.root, 0o2775);
+  fs.chownSync(join(s.root, 'theirs'), NOBODY, 4242);
+  const all = (): string[] => names.map((name) => whose(join(s.root, name)));
+  const was = all();
+  run('rm -rf d f theirs');
+  const { status, json } = belay<Done>('undo');
+  assert.deepEqual([status, all()], [0, was], JSON.stringify(json));
+});
 
 test('what root’s line removes or gives away comes back with its owners, and setuid with them', () => {
   if (process.getuid?.() !== 0) return console.log('not root: skipped');

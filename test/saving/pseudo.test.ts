@@ -11,8 +11,7 @@ if (fs.existsSync('/proc/self') && fs.statfsSync('/proc').type === PROC)
   test('what the kernel makes up is left out as one entry, with the reason', () => {
     for (const path of ['/proc', '/proc/1']) {
       const leftOut: LeftOut[] = [];
-      const wanted = [...walkTargets([target(path)], { skip: [], never: [] }, leftOut)];
-      assert.deepEqual(wanted, []);
+      walkTargets([target(path)], { skip: [], never: [] }, leftOut, ({ path }) => assert.fail(`${path} is wanted`));
       assert.deepEqual(
         leftOut.map((one) => one.path),
         [path],

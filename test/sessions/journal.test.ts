@@ -13,6 +13,7 @@ import { endTurn } from '../../src/saving/settle/end-turn.ts';
 import { settleAll } from '../../src/saving/settle/settle.ts';
 import { compactUnderWay } from '../../src/sessions/compact.ts';
 import { eventsIn, readJournal } from '../../src/sessions/journal.ts';
+import { resumePoint } from '../../src/sessions/resume.ts';
 import { type Story, storyOf } from '../../src/sessions/story.ts';
 import { recordLine } from '../../src/snap/record.ts';
 import { appendEvents, journalFile } from '../../src/turns/journal.ts';
@@ -119,6 +120,28 @@ test('a checkpoint is told to the record of its session, where there is one', as
   assert.deepEqual(rest, []);
   const [{ n, verbs, files, paths, bytes } = {} as never] = turn?.checkpoints ?? [];
   assert.deepEqual([n, verbs, files, paths, bytes], [2, ['rm'], 1, ['a'], 3]);
+});
+
+test('a line that is recorded late is told where it was typed, and the session goes on in the folder of the newest one', () => {
+  const at = home();
+  const folders = ['a', 'b'].map((name) => join(at, name));
+  for (const folder of folders) fs.mkdirSync(folder);
+  const [a = '', b = ''] = folders;
+  const typed = (t: number, turn: string, cwd: string): JournalEvent => ({ e: 'command', t, turn, line: turn, cwd });
+  appendEvents(at, SESSION, [
+    typed(1, '8', a),
+    { e: 'turn', t: 4, turn: 'by-an-agent', label: 'label' },
+    typed(5, '10', b),
+    { e: 'done', t: 6, turn: '9', exit: 3 },
+    typed(7, '9', a),
+  ]);
+  const { turns } = storyOf(eventsOf(at));
+  assert.deepEqual(
+    turns.map(({ turn }) => turn),
+    ['8', 'by-an-agent', '9', '10'],
+  );
+  assert.equal(turns[2]?.commands[0]?.exit, 3);
+  assert.deepEqual(resumePoint(at, SESSION), { session: SESSION, turn: 10, cwd: b });
 });
 
 test('what is found out behind the end of a session does not open it again; what it does itself does', () => {

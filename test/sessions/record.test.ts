@@ -94,9 +94,11 @@ for (const shell of shells) {
     ));
 }
 
-/** With a journal that is there: whatever __belay_record does not take a closer look at is written into it. */
-const RECORD_OF_ZSH = `zmodload zsh/datetime; unset XDG_CONFIG_HOME BELAY_PROFILE; HOME=/nonexistent BELAY_SESSION=s __belay_turn=1
-  emulate zsh -o extended_glob -o local_traps -c ". '${root}/shims/parts/record.zsh'"; __belay_find_journal() { false; }
+/** With a journal that is there: whatever a prompt does not take a closer look at is written into it. */
+const RECORD_OF_ZSH = `zmodload zsh/datetime; unset XDG_CONFIG_HOME BELAY_PROFILE; HOME=/nonexistent BELAY_SESSION=s __belay_session=s
+  typeset -i __belay_turn=1 __belay_part=0; export BELAY_TURN=1
+  emulate zsh -o extended_glob -o local_traps -c ". '${root}/shims/parts/record.zsh'; . '${root}/shims/parts/harmless.zsh'"
+  __belay_find_journal() { false; }; record() { __belay_harmless '' prompt "$1"; [[ -z $__belay_later ]]; }
   __belay_cwd=$PWD __belay_journal=$(mktemp) __belay_journal_key=":\${BELAY_HOME-}:\${XDG_DATA_HOME-}:/nonexistent:s"; trap 'rm -f $__belay_journal' EXIT`;
 
 test('no shell writes a line by itself that the table of secrets would change', () => {
@@ -107,7 +109,7 @@ test('no shell writes a line by itself that the table of secrets would change', 
   const scripts = {
     debug: `. '${root}/shims/parts/record.bash'; eval "$(sed -n '/^__belay_may_be_secret/,/^}/p' '${root}/shims/init-debug.bash')"; cd /; for line; do if __belay_may_be_secret "$line"; then echo S; else echo "$line"; fi; done`,
     bash: `. '${root}/shims/parts/record.bash'; for line; do if __belay_may_be_secret "$line"; then echo S; else echo "$line"; fi; done`,
-    zsh: `${RECORD_OF_ZSH}; for line; do __belay_record "$line" || echo S; done; cat $__belay_journal`,
+    zsh: `${RECORD_OF_ZSH}; for line; do record "$line" || echo S; done; cat $__belay_journal`,
     fish: `source '${root}/shims/parts/record.fish'; for line in $argv; if __belay_may_be_secret $line; echo S; else; echo $line; end; end`,
   };
   for (const kind of [...shells, 'debug'] as const) {
@@ -131,10 +133,10 @@ test('no shell writes a line by itself that the table of secrets would change', 
 });
 
 /** One text for each alternative of the shells' table. */
-const PARTS = `token secret pass key cred auth cookie jwt _pwd ://a@ -ua: -ua% -login:
+const PARTS = `token secret pass key cred auth cookie jwt _pwd ://a@ a:b@ -ua: -ua% -login:
   mysql mariadb redis-cli openssl vault az-p zip-p 7z ldap obscure put-parameter mongo cqlsh beeline sqlcmd tsql twine ncftp lftp rdesktop
   useradd usermod ipmitool mosquitto_ snmp security vercelenv kinit cryptsetup doas newusers curl-b send sudo-s<< |sudo-s login-p |login
-  login<< read-s<< pw su wg age bcp cf net_user _pw rar pin akia asia ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xoxa- npm_ eyj aiza
+  login<< read-s<< freerdp pw pat su wg age bcp cf net_user _pw rar pin akia asia ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xoxa- npm_ eyj aiza
   sk-0123456789abcdef pk_0123456789abcdef rk-0123456789abcdef`.split(/\s+/);
 
 if (shells.includes('zsh'))
@@ -142,8 +144,8 @@ if (shells.includes('zsh'))
     const script = `${RECORD_OF_ZSH}
       for part; do
         __belay_is_like_secret " $part " || print -r -- "no part: $part"
-        ! __belay_record "ls $part x" || print -r -- $part
-      done; cat $__belay_journal; __belay_record 'ls -la src' && cat $__belay_journal`;
+        ! record "ls $part x" || print -r -- $part
+      done; cat $__belay_journal; record 'ls -la src' && cat $__belay_journal`;
     const { stdout } = spawnSync('zsh', ['-fc', script, 'zsh', ...PARTS], { encoding: 'utf8', timeout: 60_000 });
     assert.match(stdout, /^[^\n]*"line":"ls -la src"[^\n]*\n$/);
   });

@@ -199,6 +199,19 @@ if (shells.includes('zsh'))
   });
 
 if (shells.includes('zsh'))
+  test('zsh: a plain name may be set or asked for, and no quote hides that it is PATH', () => {
+    const plain = ['printf -v x a', 'printf -v x %s a | cat', 'print -v x b >/dev/null', '[ -v x ]', 'test -v x; ls'];
+    const others = [
+      'printf -v "PATH" a; ls',
+      'printf -v PATH a',
+      "[ -v 'a[b]' ]",
+      '[ -v x -a -v "$y" ]',
+      'print -v x -P a',
+    ].concat(['print a -v b', 'export "PATH=/x"; ls', 'read P"ATH"; ls', "typeset 'path=/x'; ls", 'printf -v x a > f']);
+    assert.is(judge('zsh', [...plain, ...others]).join(''), 'HHHHHDDDDDDDDDD');
+  });
+
+if (shells.includes('zsh'))
   test('zsh: what begins with # is a comment at some prompts only', () => {
     const verdicts = judge('zsh', ['ls # of this', 'ls # && rm x', "ls # don't", "ls # don't\nrm x", 'echo a#b']);
     assert.is(verdicts.join(''), 'HDHDH');

@@ -37,6 +37,7 @@ const OPTIONS: readonly (readonly [string, string])[] = [
   ['vi mode', 'set -o vi'],
   ['histverify, lithist, no cmdhist', 'shopt -s histverify lithist; shopt -u cmdhist'],
   ['a strange IFS', "IFS='1:/ab'"],
+  ['aliases named like keywords', "alias case=x if=x while=x for=x '[[=x' function=x '{=x'"],
   ['HISTTIMEFORMAT', "HISTTIMEFORMAT='%F %T '"],
   ['inherit_errexit, localvar', 'shopt -s inherit_errexit localvar_inherit'],
   ['an exported SHELLOPTS', 'export SHELLOPTS BASHOPTS'],
@@ -49,6 +50,17 @@ for (const [what, line] of OPTIONS) {
   test(`before belay: ${what}`, () => at(`${line}\n{belay}`, sound));
   test(`after belay: ${what}`, () => at(`{belay}\n${line}`, sound));
 }
+
+test('what a line splits words by goes with it', () =>
+  at('{belay}\nIFS=:', async (shell, room) => {
+    room.asked();
+    await shell.type('x=a:b; rm -f $x');
+    const fields = room.asked().flatMap((one) => one.fields);
+    assert.equal(
+      fields.filter(([key, value]) => key === 'var' && value.startsWith('IFS=')),
+      [['var', 'IFS=:']],
+    );
+  }));
 
 test('set -e at the prompt ends the shell for a failing line only', () =>
   at('{belay}\nset -e', async (shell, room) => {

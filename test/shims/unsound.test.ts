@@ -35,7 +35,7 @@ for (const [line, by] of [
   ['readonly __belay_here', 'readonly=__belay_here'],
   ['enable -n enable printf', "builtins are not bash's own"],
   ['unset -f __belay_enter', 'runs unprotected'],
-  ['unset -f __belay_record __belay_plain_text; __belay_plain_text() { exit 1; }', 'runs unprotected'],
+  ['unset -f __belay_record __belay_plain_command; __belay_plain_command() { exit 1; }', 'runs unprotected'],
 ] as const)
   test(`says that nothing is saved: ${line}`, () =>
     at('bash', '{belay}', async (shell) => {

@@ -127,6 +127,20 @@ for (const { kind, root } of roots) {
   );
 
   test(
+    `${kind}: a folder of PATH in the home folder that is spelt ~ is one for a bash, and for no other shell`,
+    within((place) => {
+      mkdirSync(join(place.folder, 'own'));
+      writeFileSync(join(place.folder, 'own/rm'), '#!/bin/sh\necho own\n', { mode: 0o755 });
+      const env = { HOME: place.folder };
+      for (const text of ["bash -c 'rm nothing; :'", "dash -c 'rm nothing; :'"]) {
+        const bare = line(place, text, { path: `~/own:${REAL}`, env });
+        assert.equal(line(place, text, { path: `${WRAPPERS}:~/own:${REAL}`, env }), bare, text);
+        assert.is(bare.out, text.startsWith('bash') ? 'own\n' : '', bare.err);
+      }
+    }),
+  );
+
+  test(
     `${kind}: somebody else's wrapper that looks the program up again does not loop`,
     within((place) => {
       const other = join(place.folder, 'asdf');

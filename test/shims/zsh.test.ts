@@ -185,6 +185,39 @@ test('a line that a hook, an alias or a pattern keeps out of the history is hidd
     },
   ));
 
+test('what options of the history mean is hidden, and a hook tells from the line after the one that makes it', () =>
+  at(
+    `{belay}
+mkdir -p fn; print '[[ $1 != *kept-1* ]]' >fn/own; fpath=($PWD/fn $fpath); autoload -Uz add-zsh-hook own
+setopt histnostore histnofunctions`,
+    async (shell, room) => {
+      const hidden = async (line: string) => {
+        room.asked();
+        await shell.type(line);
+        const call = room.asked().find(({ args }) => args[0] === 'hold');
+        return values(call, 'hidden').length === 1;
+      };
+      for (const line of [
+        'f() { rm -f x; }',
+        'function g h { rm -f x; }',
+        '() { rm -f x; }',
+        'fc -l > f',
+        'builtin history > f',
+      ])
+        assert.ok(await hidden(line), line);
+      for (const line of ['rm -f shown; f() { :; }', 'rm -f "a () {"', 'fc -n -l > f', 'rm -f history'])
+        assert.not.ok(await hidden(line), line);
+      await shell.type('add-zsh-hook zshaddhistory own; rm -f x');
+      assert.not.ok(await hidden('rm -f shown'));
+      assert.ok(await hidden('rm -f kept-1'));
+      await shell.type('own() { [[ $1 != *kept-2* ]] || return 2; }; rm -f x');
+      assert.not.ok(await hidden('rm -f kept-1'));
+      assert.ok(await hidden('rm -f kept-2'));
+      await shell.type('add-zsh-hook -d zshaddhistory own; rm -f x');
+      assert.not.ok(await hidden('rm -f kept-2'));
+    },
+  ));
+
 test('the turn is ended at the prompt by a process that is no job', () =>
   at('{belay}', async (shell, room) => {
     const { text } = await shell.type('echo $BELAY_SESSION $BELAY_TURN');

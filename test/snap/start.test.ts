@@ -65,6 +65,10 @@ start('no other program than the core utilities', () => {
   assert.deepEqual(among(/^src\/effects\/(git|languages|archives|find)\/(?!late)/), []);
 });
 
+start('nothing that puts zsh into bash’s words', () => {
+  assert.deepEqual(among(/^src\/shell\/zsh\/(translate|global-aliases|words|lex|cursor|simple)/), []);
+});
+
 start('nothing that settles, captures, restores or reads the store', () => {
   assert.deepEqual(among(/^src\/(saving\/(settle|capture)|checkpoint|cli|agents)\//), []);
 });

@@ -6,7 +6,8 @@ import { conversationIn } from './conversation-name.ts';
 
 /**
  * Cursor. Shell commands have events of their own; `preToolUse` is asked about files alone. An event that may be refused wants to be
- * answered.
+ * answered. Status 2 would refuse, any other but 0 is a hook that failed, and the tool runs. After cursor.com/docs/hooks (version 1 of
+ * hooks.json).
  */
 export const cursor: Protocol = {
   name: 'cursor',

@@ -5,7 +5,9 @@ import { conversationIn } from './conversation-name.ts';
 
 /**
  * Hermes Agent: shell hooks of `config.yaml`. What is not one of six fields stands in `extra`; `cwd` is the folder of Hermes itself,
- * while its terminal keeps one of its own. `on_session_end` is the end of a turn, `on_session_finalize` that of the conversation.
+ * while its terminal keeps one of its own. Status 2 would block a tool, any other but 0 only warns: `belay hook` always ends with 0. After
+ * agent/shell_hooks.py of NousResearch/hermes-agent (0006718, September 2026; it adds a field `profile`). `on_session_end` is the end of a
+ * turn, `on_session_finalize` that of the conversation.
  */
 export const hermes: Protocol = {
   name: 'hermes',

@@ -37,7 +37,8 @@ export function giveOwner(work: Work, at: Buffer, step: Step): 'given' | 'refuse
     fs.lchownSync(at, uid, gid);
     return 'given';
   } catch (error) {
-    if (recorded === undefined || codeOf(error) !== 'EPERM') throw error;
+    if (codeOf(error) !== 'EPERM' || (recorded === undefined && IS_ROOT)) throw error;
+    if (recorded === undefined) return 'refused'; // the group that the folder hands on is no loss: no record names another
     work.kept.push({ path, why: 'failed', reason: `its owner (${uid}:${gid}) could not be given back` });
     return 'refused';
   }
@@ -48,10 +49,16 @@ const isNew = (step: Step): boolean =>
 
 const IS_ROOT = process.getuid?.() === 0;
 
-/** Root restores for others: what replaces a file belongs to whom that belonged, what is new to whom its folder belongs. */
+/**
+ * Root restores for others: what replaces a file belongs to whom that belonged, what is new to whom its folder belongs. Anybody else's had his
+ * own group where the record names none, whatever group a setgid folder would hand on.
+ */
 function ownerFor(work: Work, { path, seen }: Step): Owner | undefined {
-  if (!IS_ROOT) return undefined;
   const folder = work.door.owner(dirname(path));
+  if (!IS_ROOT) {
+    const own: Owner = [process.getuid?.() ?? -1, process.getgid?.() ?? -1];
+    return folder.gid === own[1] ? undefined : own;
+  }
   const [uid, gid] = [seen === undefined ? folder.uid : seen.uid, folder.gid];
   return uid !== 0 || gid !== 0 ? [uid, gid] : undefined;
 }

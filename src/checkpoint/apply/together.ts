@@ -44,7 +44,10 @@ export function placeTogether(
   return done;
 }
 
-/** Without what cannot be renamed from the base, or would be made for somebody else: root, in a folder of another user's, makes things for him. */
+/**
+ * Without what cannot be renamed from the base, or would be made for somebody else: root, in a folder of another user's, makes things for him,
+ * and a setgid folder hands its group on.
+ */
 function within({ door }: Work, group: Group): Group {
   const { base, tops } = group;
   const dev = lookAt(base)?.dev;
@@ -52,7 +55,8 @@ function within({ door }: Work, group: Group): Group {
   const known = new Map<Bytes, boolean>();
   const isFit = (folder: Bytes): boolean => {
     const look = lookAt(folder);
-    return look?.type === 'folder' && look.dev === dev && (!isRoot || isOurs(door.owner(folder)));
+    if (look?.type !== 'folder' || look.dev !== dev) return false;
+    return isRoot ? isOurs(door.owner(folder)) : (look.mode & SETGID) === 0 || look.gid === gid;
   };
   const fit = (folder: Bytes): boolean => {
     const said = known.get(folder) ?? isFit(folder);
@@ -62,6 +66,8 @@ function within({ door }: Work, group: Group): Group {
   if (!fit(base)) return { base, bulk: [], others: [], tops: [] };
   return without(group, new Set(tops.filter(({ path }) => !fit(dirname(path))).map(({ path }) => path)));
 }
+
+const SETGID = 0o2000;
 
 const uid = process.geteuid?.() ?? -1;
 const gid = process.getegid?.() ?? -1;

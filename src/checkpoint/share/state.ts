@@ -45,7 +45,7 @@ export function stateBefore(request: StateRequest): State {
   const versions = new Map<Bytes, Version>();
   const whole = wholeState(store, key, root, ledger, target, capture);
   const named = goalsBefore(ledger, eventsFrom(ledger, target), undoneTurns(ledger), true);
-  const sure = asItWas(named, { store, root, target, capture, state: () => whole });
+  const sure = asItWas(named, { store, root, ledger, target, capture, state: () => whole });
   for (const { path, version } of [...whole.goals, ...sure])
     if (isInside(path, root) && path !== root) versions.set(relativeTo(root, path), version);
   const hidden = request.isPrivate([...versions.keys()]);

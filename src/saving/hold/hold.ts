@@ -1,5 +1,6 @@
 import type { LeftOut } from '../../checkpoint/record.ts';
 import type { Finds } from '../../effects/finds.ts';
+import type { Looks } from '../../effects/looks.ts';
 import type { Plan } from '../../effects/types.ts';
 import { type Bytes, fromText } from '../../platform/bytes.ts';
 import { bytesOf, type Config } from '../../platform/config.ts';
@@ -18,8 +19,8 @@ import { type Wanted, walkTargets } from './wanted.ts';
 
 export interface HoldRequest {
   readonly plan: Pick<Plan, 'targets' | 'git' | 'verbs'> & Partial<Pick<Plan, 'dirs'>>;
-  /** Files as they were when the line was planned. */
-  readonly seen?: ReadonlyMap<Bytes, Look> | undefined;
+  /** How things were when the line was planned. */
+  readonly seen?: Looks | undefined;
   /** What the line would take as well if it were made before it runs: asked where a hold has to lie near its target. */
   readonly finds?: () => Finds | undefined;
   /** The folder of the turn (turns/pending.ts). */
@@ -80,7 +81,7 @@ export function hold(request: HoldRequest): HoldResult {
       seen: already.size === 0 ? request.seen : undefined,
     };
     const manifest = new ManifestWriter(folder, sync);
-    const named = new Map<Bytes, Look['type'] | undefined>(plan.targets.map(({ path }) => [path, undefined]));
+    const types = new Array<Look['type'] | undefined>(plan.targets.length);
     let files = 0;
     const holdOne = (wanted: Wanted): void => {
       if (isHeld(wanted, already)) return;
@@ -89,11 +90,12 @@ export function hold(request: HoldRequest): HoldResult {
       manifest.add(kept);
     };
     const others = new OtherNames();
-    for (const wanted of walkTargets(plan.targets, limits, keeper.leftOut)) {
-      if (named.has(wanted.path)) named.set(wanted.path, wanted.look?.type);
-      others.met(wanted, plan.targets[wanted.of]?.parted === true);
+    walkTargets(plan.targets, limits, keeper.leftOut, (wanted) => {
+      const target = plan.targets[wanted.of];
+      if (target?.path === wanted.path) types[wanted.of] = wanted.look?.type;
+      others.met(wanted, target?.parted === true);
       holdOne(wanted);
-    }
+    });
     for (const wanted of others.find(request.home, request.belayFolders, keeper.leftOut)) holdOne(wanted);
     const git = plan.git.map((target, i) => holdGit(target, folder, i, keeper.leftOut));
     keeper.close();
@@ -101,7 +103,7 @@ export function hold(request: HoldRequest): HoldResult {
       v: 1,
       verbs: plan.verbs,
       targets: plan.targets,
-      roots: rootsOf(plan.targets, named, request.home),
+      roots: rootsOf(plan.targets, types, request.home),
       git,
       leftOut: keeper.leftOut,
       far: keeper.far,
@@ -123,12 +125,12 @@ export function hold(request: HoldRequest): HoldResult {
 /** Found before the line runs: afterwards the marker of the project may be gone with it. */
 function rootsOf(
   targets: Plan['targets'],
-  types: ReadonlyMap<Bytes, Look['type'] | undefined>,
+  types: readonly (Look['type'] | undefined)[],
   home: Bytes | undefined,
 ): (Bytes | null)[] {
   const known = new Map<Bytes, Bytes | null>();
-  return targets.map(({ path }) => {
-    if ((types.get(path) ?? lookAt(path)?.type) === 'folder') return projectRoot(path, home) ?? null;
+  return targets.map(({ path }, of) => {
+    if ((types[of] ?? lookAt(path)?.type) === 'folder') return projectRoot(path, home) ?? null;
     const folder = dirname(path);
     const before = known.get(folder);
     if (before !== undefined) return before;

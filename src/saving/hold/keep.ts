@@ -35,8 +35,6 @@ export interface KeepRules {
   readonly sync: boolean;
 }
 
-type Found = Omit<HeldEntry, 'of'>;
-
 /** Puts the content of paths aside for one line. Nothing it says is held before `close` has returned. */
 export class Keeper {
   readonly leftOut: LeftOut[] = [];
@@ -68,69 +66,68 @@ export class Keeper {
 
   /** What the path was, and where its bytes are now. Looked at twice when it changes meanwhile. */
   keep(wanted: Wanted): HeldEntry {
-    return Object.assign(this.#keep(wanted), { of: wanted.of });
-  }
-
-  #keep(wanted: Wanted): Found {
-    const { path } = wanted;
+    const { path, of } = wanted;
     for (let look = wanted.look, tries = 0; ; tries++) {
-      if (look === undefined) return { path };
-      let entry: Found | Buffer | 'moving' = 'moving';
+      if (look === undefined) return { path, of };
+      let entry: HeldEntry | 'read' | 'moving' = 'moving';
       try {
-        entry = this.#try(path, look, wanted.own, tries === 0);
+        entry = this.#try(wanted, look, tries === 0);
       } catch (error) {
         if (!isAbsentError(error) && codeOf(error) !== 'EISDIR')
           return this.#unreadable(wanted, look, codeOf(error) || String(error));
       }
       // Outside: that the pack cannot be written is no word about this file.
-      if (Buffer.isBuffer(entry))
-        return { path, look, hold: { how: 'pack', at: this.#pack.add(entry), size: entry.length } };
+      if (entry === 'read')
+        return { path, of, look, hold: { how: 'pack', at: this.#pack.add(look.size), size: look.size } };
       if (entry !== 'moving') return entry;
-      if (tries === 2) return this.#leaveOut(path, look, 'it was being written all the while');
+      if (tries === 2) return this.#leaveOut(wanted, look, 'it was being written all the while');
       look = lookAt(path);
       if (look?.type === 'folder' && wanted.look?.type === 'file' && namesInOrNone(path).length > 0)
         return this.#leaveOut(
-          path,
+          wanted,
           look,
           'it was a file when the line was read, and became a folder: what is in it is not held',
         );
     }
   }
 
-  /** The bytes themselves where they are to go into the pack. */
-  #try(path: Bytes, look: Look, own: boolean, whole: boolean): Found | Buffer | 'moving' {
-    if (look.type === 'link') return { path, look, link: readLink(path) };
-    if (look.type !== 'file') return { path, look };
+  /** `read`: its bytes wait to go into the pack. */
+  #try(wanted: Wanted, look: Look, whole: boolean): HeldEntry | 'read' | 'moving' {
+    const { path, of, own } = wanted;
+    if (look.type === 'link') return { path, of, look, link: readLink(path) };
+    if (look.type !== 'file') return { path, of, look };
     if (look.size > 0 && this.#scarce && !own && look.nlink === 1) {
-      const linked = this.#link(path, look);
+      const linked = this.#link(wanted, look);
       if (linked !== undefined) return linked;
     }
-    if (look.size <= SMALL) return readSmall(path, look, whole);
+    if (look.size <= SMALL) return readSmall(path, look, whole, this.#pack);
     if (look.size >= LARGE && !this.#isRoomy(path, look)) {
       const reason = `less than ${this.#rules.minFreePercent} % of the disk is free: large files are not held`;
-      return this.#leaveOut(path, look, reason);
+      return this.#leaveOut(wanted, look, reason);
     }
     if (!own && look.nlink === 1) {
-      const linked = this.#link(path, look);
+      const linked = this.#link(wanted, look);
       if (linked !== undefined) return linked;
     }
-    const copied = this.#copy(path, look);
+    const copied = this.#copy(wanted, look);
     if (copied !== 'too much') return copied;
     // A name more can only be lost by a write through it, which restoring finds out: better than nothing.
-    const linked = own ? undefined : this.#link(path, look);
-    return linked ?? this.#leaveOut(path, look, 'larger than hold.max_mb allows to copy');
+    const linked = own ? undefined : this.#link(wanted, look);
+    return linked ?? this.#leaveOut(wanted, look, 'larger than hold.max_mb allows to copy');
   }
 
   /** The owner of a file that its mode keeps him from reading can still give it another name; settling opens that one, when it is the last. */
-  #unreadable({ path, own, bytesStay }: Wanted, look: Look, why: string): Found {
+  #unreadable(wanted: Wanted, look: Look, why: string): HeldEntry {
     const isOurs = look.type === 'file' && look.nlink === 1 && look.uid === process.getuid?.();
-    const linked = isOurs && (!own || bytesStay) ? this.#link(path, look) : undefined;
-    return linked === undefined || linked === 'moving' ? this.#leaveOut(path, look, `cannot be read (${why})`) : linked;
+    const linked = isOurs && (!wanted.own || wanted.bytesStay) ? this.#link(wanted, look) : undefined;
+    return linked === undefined || linked === 'moving'
+      ? this.#leaveOut(wanted, look, `cannot be read (${why})`)
+      : linked;
   }
 
-  #leaveOut(path: Bytes, look: Look, reason: string): Found {
+  #leaveOut({ path, of }: Wanted, look: Look, reason: string): HeldEntry {
     this.leftOut.push({ path, reason });
-    return { path, look, why: reason };
+    return { path, of, look, why: reason };
   }
 
   #isRoomy(path: Bytes, look: Look): boolean {
@@ -145,13 +142,14 @@ export class Keeper {
   }
 
   /** Undefined where no link can be made: another file system, not our file, too many names. */
-  #link(path: Bytes, look: Look): Found | 'moving' | undefined {
+  #link(wanted: Wanted, look: Look): HeldEntry | 'moving' | undefined {
+    const { path } = wanted;
     const here = `f${++this.#files}`;
-    if (this.#tryLink(path, join(this.#rules.folder, here))) return this.#linked(path, look, here);
+    if (this.#tryLink(path, join(this.#rules.folder, here))) return this.#linked(wanted, look, here);
     const far = this.#far(path, look);
     if (far === undefined) return undefined;
     const there = join(far, here);
-    return this.#tryLink(path, there) ? this.#linked(path, look, there) : undefined;
+    return this.#tryLink(path, there) ? this.#linked(wanted, look, there) : undefined;
   }
 
   #tryLink(path: Bytes, to: Bytes): boolean {
@@ -166,14 +164,14 @@ export class Keeper {
   }
 
   /** The name may have been given to another file between the look and the link. */
-  #linked(path: Bytes, look: Look, file: Bytes): Found | 'moving' {
+  #linked({ path, of }: Wanted, look: Look, file: Bytes): HeldEntry | 'moving' {
     const after = lookAt(file.startsWith('/') ? file : join(this.#rules.folder, file));
     if (after === undefined || !sameContent(look, after)) {
       fs.rmSync(toBuffer(file.startsWith('/') ? file : join(this.#rules.folder, file)), { force: true });
       return 'moving';
     }
     this.linkedBytes += look.size;
-    return { path, look: after, hold: { how: 'link', file } };
+    return { path, of, look: after, hold: { how: 'link', file } };
   }
 
   #far(path: Bytes, look: Look): Bytes | undefined {
@@ -189,7 +187,7 @@ export class Keeper {
   }
 
   /** A reflink where the file system can, else bytes. */
-  #copy(path: Bytes, look: Look): Found | 'moving' | 'too much' {
+  #copy({ path, of }: Wanted, look: Look): HeldEntry | 'moving' | 'too much' {
     if (this.#copied + look.size > this.#rules.maxCopyBytes) return 'too much';
     const file = `f${++this.#files}`;
     const to = join(this.#rules.folder, file);
@@ -207,7 +205,7 @@ export class Keeper {
     }
     if (this.#rules.sync) syncFile(to);
     this.#copied += look.size;
-    return { path, look, hold: { how: 'copy', file } };
+    return { path, of, look, hold: { how: 'copy', file } };
   }
 }
 

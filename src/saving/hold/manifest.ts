@@ -76,9 +76,8 @@ export class ManifestWriter {
 
   add(entry: HeldEntry): void {
     this.entries++;
-    const { path, of, look, link, hold, why } = entry;
-    const line = { path, of, link, hold, why, look: look && packLook(look) };
-    this.#block += `${JSON.stringify(line)}\n`;
+    const { look } = entry;
+    this.#block += `${JSON.stringify(look === undefined ? entry : { ...entry, look: packLook(look) })}\n`;
     if (this.#block.length >= BLOCK) this.#flush();
   }
 

@@ -1,9 +1,12 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { isAbsentError, type Look, reach } from '../../platform/files.ts';
+import { isAbsentError, isTooLong, type Look, reach } from '../../platform/files.ts';
 
 /** Written out when this much has gathered. */
 const BLOCK = 4 << 20;
+
+/** Room for the first few. */
+const FIRST = 128 << 10;
 
 /**
  * The bytes of many small files, one after the other in one file: no file is created a file held (creating one costs ten times
@@ -13,8 +16,9 @@ export class Pack {
   readonly #path: Bytes;
   readonly #sync: boolean;
   #fd: number | undefined;
-  #size = 0;
-  #gathered: Buffer[] = [];
+  #block: Buffer = Buffer.allocUnsafe(FIRST);
+  /** Bytes in the file, and in the block behind them. */
+  #written = 0;
   #waiting = 0;
 
   constructor(path: Bytes, sync: boolean) {
@@ -22,13 +26,29 @@ export class Pack {
     this.#sync = sync;
   }
 
-  /** Where the bytes begin. They count as kept when a later `add` or `close` has not thrown. */
-  add(bytes: Buffer): number {
-    const at = this.#size;
-    if (bytes.length === 0) return at;
-    this.#gathered.push(bytes);
-    this.#size += bytes.length;
-    this.#waiting += bytes.length;
+  /**
+   * Reads an open file of so many bytes behind what has gathered, and says how many it had: of a longer one, one more. Nothing of it is
+   * the pack's before `add`.
+   */
+  read(fd: number, size: number): number {
+    const from = this.#waiting;
+    const end = from + size + 1;
+    if (this.#block.length < end) {
+      const larger = Buffer.allocUnsafe(Math.max(end, 2 * this.#block.length));
+      this.#block.copy(larger, 0, 0, from);
+      this.#block = larger;
+    }
+    // One byte more is asked for than there should be: a regular file that gives less has ended.
+    let at = from + fs.readSync(fd, this.#block, from, size + 1, null);
+    for (let got = at - from; got !== 0 && at < from + size; at += got)
+      got = fs.readSync(fd, this.#block, at, end - at, null);
+    return at - from;
+  }
+
+  /** The first bytes of what was read last; where they begin. They count as kept when a later `add` or `close` has not thrown. */
+  add(size: number): number {
+    const at = this.#written + this.#waiting;
+    this.#waiting += size;
     if (this.#waiting >= BLOCK) this.#flush();
     return at;
   }
@@ -37,8 +57,8 @@ export class Pack {
     if (this.#waiting === 0) return;
     this.#fd ??= fs.openSync(toBuffer(this.#path), 'wx', 0o600);
     // By position: when a full disk took only a part, the next try writes it whole, and where the entries say.
-    writeAt(this.#fd, Buffer.concat(this.#gathered), this.#size - this.#waiting);
-    this.#gathered = [];
+    writeAt(this.#fd, this.#block.subarray(0, this.#waiting), this.#written);
+    this.#written += this.#waiting;
     this.#waiting = 0;
   }
 
@@ -104,18 +124,13 @@ function isStill(look: Look, fd: number, whole: boolean): boolean {
 }
 
 /**
- * A small regular file whole, as it was at one moment. `moving`: not the file that was looked at any more, or written while it was read.
- * Throws what open and read throw. `whole`: the look may be from before the hold, and all of it has to be true still.
+ * Reads a small regular file, as it was at one moment, for a pack to add. `moving`: not the file that was looked at any more, or written
+ * while it was read. Throws what open and read throw. `whole`: the look may be from before the hold, and all of it has to be true still.
  */
-export function readSmall(path: Bytes, look: Look, whole: boolean): Buffer | 'moving' {
-  const fd = reach(path, (at) => fs.openSync(at, READ));
+export function readSmall(path: Bytes, look: Look, whole: boolean, pack: Pack): 'read' | 'moving' {
+  const fd = isTooLong(path) ? reach(path, (at) => fs.openSync(at, READ)) : fs.openSync(toBuffer(path), READ);
   try {
-    const bytes = Buffer.allocUnsafe(look.size + 1);
-    // One byte more is asked for than there should be: a regular file that gives less has ended.
-    let size = fs.readSync(fd, bytes, 0, bytes.length, null);
-    for (let got = size; got !== 0 && size < look.size; size += got)
-      got = fs.readSync(fd, bytes, size, bytes.length - size, null);
-    return size === look.size && isStill(look, fd, whole) ? bytes.subarray(0, size) : 'moving';
+    return pack.read(fd, look.size) === look.size && isStill(look, fd, whole) ? 'read' : 'moving';
   } finally {
     fs.closeSync(fd);
   }

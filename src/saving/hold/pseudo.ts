@@ -31,10 +31,15 @@ const KINDS: ReadonlyMap<number, string> = new Map([
 /** Tells of which made-up file system a path is, if any; asks once for each device. */
 export function pseudoFileSystems(): (path: Bytes, look: Look) => string | undefined {
   const known = new Map<string, string | undefined>();
+  // Nearly all lie on the device of the one before.
+  let last: { readonly dev: string; readonly kind: string | undefined } | undefined;
   return (path, { type, dev }) => {
     if (type !== 'folder' && type !== 'file') return undefined;
-    if (!known.has(dev)) known.set(dev, kindAt(path));
-    return known.get(dev);
+    if (last?.dev !== dev) {
+      if (!known.has(dev)) known.set(dev, kindAt(path));
+      last = { dev, kind: known.get(dev) };
+    }
+    return last.kind;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { LeftOut } from '../../checkpoint/record.ts';
+import type { Looks } from '../../effects/looks.ts';
 import type { Target } from '../../effects/types.ts';
 import type { Bytes } from '../../platform/bytes.ts';
 import { codeOf, isAbsentError, isTooLong, type Look, lookAt, namesIn } from '../../platform/files.ts';
@@ -25,8 +26,8 @@ export interface WalkLimits {
   readonly never: readonly Bytes[];
   /** Opens a folder that may not be read; false where that is not possible, or not wanted. */
   readonly open?: (folder: Bytes) => boolean;
-  /** Files as they were a moment ago. Only small ones count: while they are read it is seen whether they still are (`readSmall`). */
-  readonly seen?: ReadonlyMap<Bytes, Look> | undefined;
+  /** How things were a moment ago. Only small files count: while they are read it is seen whether they still are so (`readSmall`). */
+  readonly seen?: Looks | undefined;
 }
 
 /** Of this size or less a file is copied whatever happens to it: a copy costs no more than a link, and nobody can change it. */
@@ -43,19 +44,20 @@ const bytesStay = (target: Target): boolean => !target.exposed && target.way ===
  * Every path that the targets name, folders below recursive ones included, each once, parents before what they contain. What
  * cannot be looked at, or is not to be held, is added to `leftOut`. One path at a time: a tree may be larger than memory.
  */
-export function* walkTargets(
+export function walkTargets(
   targets: readonly Target[],
   limits: WalkLimits,
   leftOut: LeftOut[],
-): Generator<Wanted, void, undefined> {
+  take: (wanted: Wanted) => void,
+): void {
   const seen = new Set<Bytes>();
   const pseudo = pseudoFileSystems();
   // One tree by itself meets no path twice.
   const single = targets.length === 1 && targets[0]?.to === undefined;
   const isNew = (path: Bytes): boolean => {
-    if (seen.has(path)) return false;
-    if (!single) seen.add(path);
-    return true;
+    if (single) return true;
+    const before = seen.size;
+    return seen.add(path).size > before;
   };
   // The names of one folder come one after the other: it is asked about once.
   let asked: { readonly folder: Bytes; readonly ours: boolean } | undefined;
@@ -65,19 +67,28 @@ export function* walkTargets(
   };
   const isOurs = (path: Bytes): boolean => isOursIn(dirname(path)) || limits.never.includes(path);
   // Those that need bytes of their own come first: whoever meets a path first decides.
-  const order = [...targets.entries()];
-  if (targets.some(needsOwn)) order.sort(([, a], [, b]) => Number(needsOwn(b)) - Number(needsOwn(a)));
-  for (const [of, target] of order) {
-    if (target.way === 'git-state') continue;
-    const { path } = target;
-    const look = limits.seen?.get(path);
-    if (look !== undefined && look.size <= SMALL && !isOurs(path) && pseudo(path, look) === undefined) {
-      if (isNew(path)) yield { path, look, own: needsOwn(target), bytesStay: bytesStay(target), of };
-    } else yield* visit(path, target, of);
-    if (target.to !== undefined) yield* visit(target.to, { ...target, recursive: true }, of);
+  const owns = targets.map(needsOwn);
+  if (owns.includes(true)) visitAll(true);
+  visitAll(false);
+
+  function visitAll(own: boolean): void {
+    targets.forEach((target, of) => {
+      if (owns[of] === own) visitTarget(target, of, own);
+    });
   }
 
-  function* visit(path: Bytes, target: Target, of: number): Generator<Wanted, void, undefined> {
+  function visitTarget(target: Target, of: number, own: boolean): void {
+    if (target.way === 'git-state') return;
+    const { path } = target;
+    const look = limits.seen?.get(path);
+    const isSeen = typeof look === 'object' && look.type === 'file' && look.size <= SMALL;
+    if (isSeen && !isOurs(path) && pseudo(path, look) === undefined) {
+      if (isNew(path)) take({ path, look, own, bytesStay: bytesStay(target), of });
+    } else visit(path, target, of);
+    if (target.to !== undefined) visit(target.to, { ...target, recursive: true }, of);
+  }
+
+  function visit(path: Bytes, target: Target, of: number): void {
     if (isOurs(path)) {
       const earlier = path === limits.never[0] ? ': the checkpoints that were made before this line go with it' : '';
       leftOut.push({ path, reason: `belay's own data${earlier}` });
@@ -90,7 +101,7 @@ export function* walkTargets(
       return;
     }
     if (look === undefined) {
-      yield* absent(path, of);
+      absent(path, of);
       return;
     }
     const made = pseudo(path, look);
@@ -102,10 +113,10 @@ export function* walkTargets(
       leftOut.push({ path, reason: 'git ignores it and its name is in hold.skip' });
       return;
     }
-    if (isNew(path)) yield { path, look, own: needsOwn(target), bytesStay: bytesStay(target), of };
+    if (isNew(path)) take({ path, look, own: owns[of] === true, bytesStay: bytesStay(target), of });
     if (look.type !== 'folder' || !target.recursive) return;
     for (const name of opening(path, (out) => tryNames(path, out), undefined) ?? [])
-      yield* visit(join(path, name), target, of);
+      visit(join(path, name), target, of);
   }
 
   /** What could not be seen is looked for once more where its folder can be opened; else it is left out. */
@@ -119,13 +130,13 @@ export function* walkTargets(
   }
 
   /** Folders that the line may make on the way to it are absent too. */
-  function* absent(path: Bytes, of: number): Generator<Wanted, void, undefined> {
+  function absent(path: Bytes, of: number): void {
     const missing = [path];
     for (let above = dirname(path); above !== '/'; above = dirname(above)) {
       if (seen.has(above) || tryLook(above, []) !== undefined) break;
       missing.unshift(above);
     }
-    for (const one of missing) if (isNew(one)) yield { path: one, look: undefined, own: false, bytesStay: false, of };
+    for (const one of missing) if (isNew(one)) take({ path: one, look: undefined, own: false, bytesStay: false, of });
   }
 
   function isSkipped(path: Bytes): boolean {

@@ -11,7 +11,9 @@ const ok = (text: Bytes) => ({ text, status: 'ok' as const });
 const SILENT = ['rm', 'rmdir', 'mv', 'cp', 'ln', 'touch', 'chmod', 'chown', 'sleep', 'truncate', 'unlink'];
 
 const silent: Printer = ({ args }) =>
-  args.some((arg) => /^-[^-]*[viI]|^--[vih]/.test(arg)) ? undefined : { text: '', status: 'unknown' };
+  args.some((arg) => arg.startsWith('-') && /^-[^-]*[viI]|^--[vih]/.test(arg))
+    ? undefined
+    : { text: '', status: 'unknown' };
 
 /** Programs that print what a look at the file system says. */
 export const LOOKS: readonly (readonly [Bytes, Printer])[] = [

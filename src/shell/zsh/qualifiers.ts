@@ -11,6 +11,9 @@ const TYPES: Readonly<Record<string, (look: Look) => boolean>> = {
   '*': (look) => look.type === 'file' && (look.mode & 0o111) !== 0,
 };
 
+/** Stands in front of glob qualifiers that a word carries on to the matching of files. */
+export const QUALIFIERS = '\x01q';
+
 /** What qualifiers do to a match, as far as they are followed; those that only choose among the matches are not: more is saved. */
 export interface Choice {
   readonly keeps: (path: Bytes) => boolean;

@@ -2,16 +2,9 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { Nesting, Rereading } from '../nesting.ts';
 import { Cursor } from './cursor.ts';
 import { lex, type Token } from './lex.ts';
+import { isBash, type Setting } from './same.ts';
 import { argument, arithmetic, redirection, redirections, test } from './simple.ts';
 import { wordToBash } from './words.ts';
-
-/** How the zsh that runs the line is set. */
-export interface Setting {
-  /** `extendedglob`: `^`, `~` and `#` are pattern characters. */
-  readonly extended: boolean;
-  /** `#` begins a comment: always in scripts, at a prompt with `interactivecomments`. */
-  readonly comments: boolean;
-}
 
 /**
  * A zsh text as bash text that runs the same commands (zshmisc(1)): short loops, `repeat`, anonymous functions, braces in place
@@ -19,17 +12,10 @@ export interface Setting {
  * parser to stumble over, and then for the scan.
  */
 export function toBash(text: Bytes, setting: Setting, again = new Rereading()): Bytes {
-  if (!OWN.test(text) && (setting.comments || !HASHED.test(text))) return text;
+  if (isBash(text, setting)) return text;
   const reader = new Reader(new Cursor(lex(text, setting.comments)), setting, again);
   return reader.all();
 }
-
-/** Where none of this is, the text means the same in both shells. */
-const OWN =
-  /[(^<]|\S~|\*\*\*|[^\s]#|(?:^|\n)[^\n#]*#[^\n]*['"`]|&[!|]|>[!]|\$[=~#+^]|\$\w+[[:]|\$\{[=~^("$`:]|\$\{\w+(?:\[[^\]]*\])?:[#gs]|(?:^|[\s;|&])(?:for|foreach|select|while|until|if|case|repeat|always|nocorrect|function|-)(?=\s)|[^\s;&]\s+\}(?=[\s;&|)]|$)/;
-
-/** A word that begins a comment in bash. */
-const HASHED = /(?:^|[\s;&|()<>`])#/;
 
 const CLOSERS = new Set(['}', 'done', 'fi', 'esac', 'then', 'else', 'elif', 'do', 'end']);
 

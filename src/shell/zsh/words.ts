@@ -2,6 +2,7 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { TooDeep } from '../nesting.ts';
 import { skipQuoted } from '../words/quotes.ts';
 import { carry } from './carried.ts';
+import { QUALIFIERS } from './qualifiers.ts';
 
 /** How what lies inside a word is read; `spend` counts what is read again or grows. */
 export interface Inner {
@@ -14,9 +15,6 @@ function scriptOf(text: Bytes, inner: Inner): Bytes {
   inner.spend(text.length);
   return inner.script(text);
 }
-
-/** Stands in front of glob qualifiers that a word carries on to the matching of files. */
-export const QUALIFIERS = '\x01q';
 
 /** A variable that nobody can set: what it stands for is never known. */
 const UNKNOWN = 'belay[unknown]';

@@ -233,7 +233,7 @@ export class Judge {
     const { effect } = telling;
     const end = effect.follows ? endOf(spot.real) : spot.real;
     if (end !== spot.real && isSink(end)) return false;
-    const content = effect.way === 'write-in-place' || effect.way === 'append';
+    const content = effect.way === 'write-in-place' || effect.way === 'append' || effect.follows === true;
     const before = this.#world.before(spot.real, content);
     const names = end === spot.real ? before : [...new Set([...before, ...this.#world.before(end, content)])];
     let lost = false;

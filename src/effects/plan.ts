@@ -1,6 +1,7 @@
 import { projectRoot } from '../platform/roots.ts';
 import type { Call, Gap, Line, Place, Redirect, Visitor } from '../shell/types.ts';
 import { walk } from '../shell/walk.ts';
+import { type Finds, findsIn } from './finds.ts';
 import { Judge } from './judge.ts';
 import { allSeen, inOneLook, type Looks } from './looks.ts';
 import { printedBy } from './printed.ts';
@@ -19,10 +20,20 @@ export function planLine(line: Line): Plan {
   }
 }
 
-const seenFor = new WeakMap<Plan, Looks>();
+interface Made {
+  readonly line: Line;
+  readonly seen: Looks;
+}
+const made = new WeakMap<Plan, Made>();
 
 /** What was seen while it was made: older than now, so that whoever believes it must see that it is still so. */
-export const allSeenFor = (plan: Plan): Looks | undefined => seenFor.get(plan);
+export const allSeenFor = (plan: Plan): Looks | undefined => made.get(plan)?.seen;
+
+/** What its line finds only when it runs; undefined for a call whose caller nobody knows. */
+export function findsOf(plan: Plan): Finds | undefined {
+  const line = made.get(plan)?.line;
+  return line === undefined || line.called ? undefined : findsIn(line, plan);
+}
 
 function planOf(line: Line): Plan {
   const cwd: Place = line.cwd === undefined ? { kind: 'unknown' } : { kind: 'known', path: line.cwd };
@@ -36,7 +47,7 @@ function planOf(line: Line): Plan {
   };
   const { parsed } = walk(line, visitor);
   const plan = judge.plan(parsed);
-  seenFor.set(plan, allSeen());
+  made.set(plan, { line, seen: allSeen() });
   return plan;
 }
 

@@ -1,5 +1,5 @@
 import type { LeftOut } from '../checkpoint/record.ts';
-import { allSeenFor } from '../effects/plan.ts';
+import { allSeenFor, findsOf } from '../effects/plan.ts';
 import type { Plan } from '../effects/types.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
 import { codeOf, realAsFar } from '../platform/files.ts';
@@ -56,6 +56,7 @@ export async function beginPlanned(
     const result = hold({
       plan: { ...plan, targets, git: holds ? plan.git : [] },
       seen: allSeenFor(plan),
+      finds: () => findsOf(plan),
       turnFolder,
       belayFolders: [realAsFar(world.home ?? base), ...standIns(realAsFar(world.home ?? base))],
       home: world.userHome,

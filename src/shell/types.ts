@@ -29,6 +29,8 @@ export interface Line {
   readonly positional?: readonly Bytes[];
   /** There may be positional parameters that nobody has told. */
   readonly unknownArguments?: boolean;
+  /** One call of a program, by a caller that nobody has read. */
+  readonly called?: boolean;
 }
 
 /** One argument after expansion. */

@@ -77,6 +77,7 @@ export function parseRequest(bytes: Bytes, env: ReadonlyMap<Bytes, Bytes>, verb?
       ...(stack === undefined ? {} : { stack: stack.split('\n') }),
       ...(positional === undefined ? {} : { positional }),
       ...(one('arguments') === 'unknown' ? { unknownArguments: true } : {}),
+      ...(one('wrapper') === '1' ? { called: true } : {}),
     },
     interactive: one('interactive') === '1',
     begins: one('begins') === '1',

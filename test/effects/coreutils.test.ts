@@ -12,6 +12,8 @@ const at = tree({
   xx01: 'piece',
   'sub/a.txt': 'sa',
   'd/b.txt': 'db',
+  'sym -> a.txt': '',
+  'dir -> sub': '',
 });
 
 /** Line, and what it loses. */
@@ -39,6 +41,14 @@ const cases: readonly (readonly [line: string, lost: readonly string[]])[] = [
   ['csplit -n3 a.txt 2', []],
   ['env - rm a.txt', ['a.txt']],
   ['cp -i a.txt b.txt', ['b.txt']],
+  ['chmod 600 sym', ['sym', 'a.txt']],
+  ['chown 1:1 sym', ['sym', 'a.txt']],
+  ['chown -h 1:1 sym', ['sym']],
+  ['chmod -R 700 dir', ['dir', 'sub']],
+  ['ln -s a.txt l; chmod 600 l', ['a.txt']],
+  ['find . -name sym -exec chmod 600 {} +', ['.', 'sym', 'a.txt']],
+  ['install -d -m 700 sub new', ['sub']],
+  [`python3 -c 'import os; os.chmod("sym", 0o600)'`, ['sym', 'a.txt']],
 ];
 
 test('coreutils lose what their manuals say', () => {

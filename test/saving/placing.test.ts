@@ -9,6 +9,7 @@ import { DEFAULTS } from '../../src/platform/config.ts';
 import { beginPlanned, type Outcome } from '../../src/saving/begin.ts';
 import { firstVersions, manifestsOf } from '../../src/saving/end.ts';
 import { heldFile } from '../../src/saving/hold/manifest.ts';
+import { beginLine } from '../../src/saving/line.ts';
 import { basesOf } from '../../src/saving/place.ts';
 import { endTurn } from '../../src/saving/settle/end-turn.ts';
 import { settleAll } from '../../src/saving/settle/settle.ts';
@@ -176,6 +177,48 @@ test('a pattern that names every hidden entry of another file system takes no ho
   assert.ok(record);
   for (const name of ['.one', '.two', 'three'])
     assert.equal(before(s, record, changeOf(record, join(mount, name)))?.length, 200_000, name);
+});
+
+test('what a line finds only when it runs is copied out where any place of its file system is found as well; what it names is linked', async () => {
+  const s = scene();
+  const mount = mounted(s, 'other');
+  if (mount === undefined) return;
+  const big = join(mount, 'sub/big');
+  const run = async (turn: string, text: string, cwd = mount): Promise<string | undefined> => {
+    fs.mkdirSync(join(mount, 'sub'), { recursive: true });
+    for (const path of [big, join(mount, 'large')]) fs.writeFileSync(path, Buffer.alloc(300_000, 'b'));
+    const line = {
+      text,
+      shell: 'bash' as const,
+      cwd,
+      variables: s.world.env,
+      aliases: new Map(),
+      functions: new Map(),
+    };
+    const done = await beginLine(s.turn(turn), { ...line, options: new Set() }, s.world);
+    assert.ok(done.kind === 'saved', text);
+    execFileSync('bash', ['-c', text], { cwd, stdio: 'ignore' });
+    const { file, how } = holdOf(done, text.includes('large') ? join(mount, 'large') : big);
+    assert.equal(file === undefined ? undefined : fs.statSync(file).size, 300_000, text);
+    endTurn(s.world, SESSION, turn, Date.now() + 1);
+    await settleAll(s.world, { wait: 10_000 });
+    return how;
+  };
+  const walks = [
+    'find . -type f -delete',
+    'find . -delete',
+    'find . -type f -exec rm {} +',
+    'find . -type f | xargs rm -f',
+    'shopt -s dotglob; rm -rf *',
+    'rm -rf * .*',
+    'rm -rf ./* ./.[!.]*',
+    'for f in $(find . -type f); do rm -f "$f"; done',
+    'find "$PWD" -size +100k -delete',
+  ];
+  for (const [i, line] of walks.entries()) assert.equal(await run(`${i + 1}`, line), 'copy', line);
+  assert.equal(await run('20', 'rm large'), 'link');
+  assert.equal(await run('21', 'rm -rf *'), 'link');
+  assert.equal(await run('22', 'find . -delete', join(mount, 'sub')), 'link');
 });
 
 test('a link never satisfies a write in place, an exposed file or one with more names', async () => {

@@ -88,7 +88,7 @@ function copied(use: Use): void {
     if (isItself(use, source, target)) continue;
     if (words.has('attributes-only')) {
       touch(use, target, 'create');
-      touch(use, target, 'metadata');
+      touch(use, target, 'metadata', { follows: true });
       continue;
     }
     // What is not there may be what the line itself makes.
@@ -188,11 +188,14 @@ function moved(use: Use): void {
   }
 }
 
-/** install(1): unlinks what is there and writes anew; `-d` only makes folders. */
+/** install(1): unlinks what is there and writes anew; `-d` makes folders, and gives those that are there its modes and owners. */
 function installed(use: Use): void {
   const { words } = use;
   if (words.has('directory')) {
-    for (const arg of words.operands) use.out.effect({ verb: use.verb, path: arg, way: 'create', recursive: true });
+    for (const arg of words.operands) {
+      use.out.effect({ verb: use.verb, path: arg, way: 'create', recursive: true });
+      touch(use, arg, 'metadata', { follows: true });
+    }
     return;
   }
   const { sources, to, into } = route(use, false);

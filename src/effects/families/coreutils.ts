@@ -194,7 +194,7 @@ export const coreutils: readonly Row[] = [
         // `chmod -w f`: the mode looks like an option and is one that the spec has (chmod(1)).
         const dashed = use.verb === 'chmod' && use.words.has(...'rwxXstugoa');
         const skip = use.words.has('reference') || dashed ? 0 : 1;
-        operands('metadata', { skip, recursive: 'R' })(use);
+        operands('metadata', { skip, recursive: 'R', follows: !use.words.has('no-dereference') })(use);
       },
     ],
   },
@@ -203,6 +203,6 @@ export const coreutils: readonly Row[] = [
     manual: 'chattr(1), chcon(1), setfacl(1), setfattr(1)',
     loses: 'attributes of its operands',
     options: `R,recursive V f p= v m,modify= x,remove= b,remove-all k,remove-default n,name= set= h,no-dereference restore= u,user= r,role= t,type= l,range= reference= ${COMMON}`,
-    does: [operands('metadata', { recursive: 'R' })],
+    does: [operands('metadata', { recursive: 'R', follows: true })],
   },
 ];

@@ -79,7 +79,7 @@ export function perform(act: Act, call: Invocation): Answer {
     default: {
       const more = {
         ...(act.act === 'tree' ? { recursive: true } : {}),
-        ...(/write|append/.test(act.act) ? { follows: true } : {}),
+        ...(/write|append|metadata/.test(act.act) ? { follows: true } : {}),
       };
       return { deeds: subjects(call, act.on).flatMap((value) => files(value, WAYS[act.act], more)) };
     }

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import type { Finds } from '../../effects/finds.ts';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
 import { codeOf, lookAt, makeFolder } from '../../platform/files.ts';
 import { mountPoints } from '../../platform/mounts.ts';
@@ -10,6 +11,9 @@ import { besideTargets, type Reach } from './reach.ts';
 export interface Forbidden {
   readonly targets: readonly Bytes[];
   readonly home: Bytes | undefined;
+  /** What the line would take as well, in these folders (`?`: anywhere). Where it is not known, it is guessed from the targets. */
+  readonly finds?: (() => Finds | undefined) | undefined;
+  readonly dirs?: readonly Bytes[] | undefined;
 }
 
 export const mayLieIn = (folder: Bytes, forbidden: Forbidden): boolean =>
@@ -20,13 +24,24 @@ export const mayLieIn = (folder: Bytes, forbidden: Forbidden): boolean =>
  * owned by us, no link. Undefined where there is no such place (a project that is a mount of its own).
  */
 export function farFolder(path: Bytes, forbidden: Forbidden): Bytes | undefined {
-  for (const reach of ['hidden', 'all'] as const)
+  const finds = forbidden.finds?.();
+  const known = (folder: Bytes): boolean => mayLieIn(folder, forbidden) && !isFound(folder, finds, forbidden);
+  const guessed = (['hidden', 'all'] as const).map(
+    (reach) => (folder: Bytes) => isOutOfReach(folder, forbidden, reach),
+  );
+  for (const isSafe of finds === undefined ? guessed : [known])
     for (const folder of ancestorsOnSameMount(dirname(path))) {
-      if (!isOutOfReach(folder, forbidden, reach)) continue;
+      if (!isSafe(folder)) continue;
       const own = ownFolder(join(folder, `.belay-${process.getuid?.() ?? 0}`));
       if (own !== undefined) return own;
     }
   return undefined;
+}
+
+/** `find` goes below its folders; a pattern's folder is that of what it matched, or that of the line where it matched nothing. */
+function isFound(folder: Bytes, finds: Finds | undefined, { targets, dirs = [] }: Forbidden): boolean {
+  const below = (above: Bytes): boolean => above === '?' || isInside(folder, above);
+  return finds === 'all' ? dirs.some(below) : finds === 'hidden' && [...dirs, ...targets.map(dirname)].some(below);
 }
 
 /** The shell expands the patterns of the line when the hold is there already: `.[!.]*` and `find -delete` would take it along. */

@@ -1,4 +1,5 @@
 import type { LeftOut } from '../../checkpoint/record.ts';
+import type { Finds } from '../../effects/finds.ts';
 import type { Looks } from '../../effects/looks.ts';
 import type { Plan } from '../../effects/types.ts';
 import { type Bytes, fromText } from '../../platform/bytes.ts';
@@ -17,9 +18,11 @@ import { heldAlready, isHeld } from './versions.ts';
 import { type Wanted, walkTargets } from './wanted.ts';
 
 export interface HoldRequest {
-  readonly plan: Pick<Plan, 'targets' | 'git' | 'verbs'>;
+  readonly plan: Pick<Plan, 'targets' | 'git' | 'verbs'> & Partial<Pick<Plan, 'dirs'>>;
   /** How things were when the line was planned. */
   readonly seen?: Looks | undefined;
+  /** What the line would take as well if it were made before it runs: asked where a hold has to lie near its target. */
+  readonly finds?: () => Finds | undefined;
   /** The folder of the turn (turns/pending.ts). */
   readonly turnFolder: Bytes;
   /** The home first, its links followed; then what can stand in for it. */
@@ -57,7 +60,12 @@ export function hold(request: HoldRequest): HoldResult {
   const keeper = new Keeper({
     folder,
     name: `${farMark(request.belayFolders[0] ?? turnFolder)}${basename(turnFolder)}-${process.pid}-${Date.now().toString(36)}`,
-    forbidden: { targets: plan.targets.map((target) => target.path), home: request.home },
+    forbidden: {
+      targets: plan.targets.map((target) => target.path),
+      home: request.home,
+      finds: request.finds,
+      dirs: plan.dirs,
+    },
     maxCopyBytes: bytesOf(rules.max_mb),
     minFreePercent: rules.min_free_percent,
     sync,

@@ -34,8 +34,8 @@ function ready(made) {
 }
 
 async function make(path, made) {
-  const { transformSync } = await import('esbuild');
-  const { code } = transformSync(readFileSync(path, 'utf8'), {
+  const { transform } = await import('esbuild');
+  const { code } = await transform(readFileSync(path, 'utf8'), {
     loader: 'ts',
     target: 'node20',
     sourcemap: 'inline',

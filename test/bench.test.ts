@@ -3,12 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
+import { LOADER } from './loader.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bench = suite('bench');
 
 bench('every row is measured, and no git process runs before a line with known effects', () => {
-  const done = spawnSync(process.execPath, ['--import', 'tsx', 'bench/main.ts', '--quick'], {
+  const done = spawnSync(process.execPath, ['--import', LOADER, 'bench/main.ts', '--quick'], {
     cwd: root,
     encoding: 'utf8',
     timeout: 400_000,

@@ -24,7 +24,7 @@ const FILES: Record<string, string> = {
 };
 
 function run(...patterns: string[]) {
-  const done = spawnSync(process.execPath, ['--import', 'tsx', 'test/run.ts', ...patterns], {
+  const done = spawnSync(process.execPath, ['--import', './test/typescript.mjs', 'test/run.ts', ...patterns], {
     cwd: base,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,7 +40,7 @@ runner.before(() => {
   fs.mkdirSync(join(base, 'dist'));
   fs.writeFileSync(join(base, 'package.json'), '{"type":"module"}');
   fs.symlinkSync(join(root, 'node_modules'), join(base, 'node_modules'));
-  fs.copyFileSync(join(root, 'test/run.ts'), join(base, 'test/run.ts'));
+  for (const name of ['run.ts', 'typescript.mjs']) fs.copyFileSync(join(root, 'test', name), join(base, 'test', name));
   for (const [name, code] of Object.entries(FILES)) fs.writeFileSync(join(base, 'test', name), HEAD + code);
 });
 runner.after(() => fs.rmSync(base, { recursive: true, force: true }));

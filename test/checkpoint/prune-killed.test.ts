@@ -13,6 +13,7 @@ import { readHistory } from '../../src/checkpoint/read.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
+import { LOADER } from '../loader.ts';
 import { absent, file, pruneBy, scratch, turn } from './given.ts';
 
 const KEEP_ALL = { maxSnapshots: 10_000, maxTotalBytes: 1e12, retentionMs: 1e12 };
@@ -67,7 +68,7 @@ test('a prune killed at any instant has lost nothing that is still listed, and t
     const before = listed();
     const child = spawn(
       process.execPath,
-      ['--import', import.meta.resolve('tsx'), fileURLToPath(import.meta.url), at.home, String(before.length - 1)],
+      ['--import', LOADER, fileURLToPath(import.meta.url), at.home, String(before.length - 1)],
       { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
     );
     await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
@@ -99,11 +100,10 @@ test('packing piece by piece is killed at any instant: no object is lost, and th
       writeRecord(store, at.root, turn({ changes: [change] }), new Map([[blobOid(bytes), bytes]]));
     }
     const before = packs();
-    const child = spawn(
-      process.execPath,
-      ['--import', import.meta.resolve('tsx'), fileURLToPath(import.meta.url), at.home, 'pieces'],
-      { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
-    );
+    const child = spawn(process.execPath, ['--import', LOADER, fileURLToPath(import.meta.url), at.home, 'pieces'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
     await once(child.stdout, 'data');
     await new Promise((resolve) => setTimeout(resolve, 8 + i * 17));
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

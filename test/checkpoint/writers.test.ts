@@ -11,6 +11,7 @@ import { expired } from '../../src/checkpoint/retention.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { verify } from '../../src/checkpoint/verify/verify.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
+import { LOADER } from '../loader.ts';
 import { absent, file, pruneBy, scratch, turn } from './given.ts';
 
 const PROCESSES = 8;
@@ -38,13 +39,9 @@ if (home !== undefined && root !== undefined && who !== undefined) {
 }
 
 const writer = (at: { home: string; root: string }, name: string) => {
-  const child = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), fileURLToPath(import.meta.url), at.home, at.root, name],
-    {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  );
+  const child = spawn(process.execPath, ['--import', LOADER, fileURLToPath(import.meta.url), at.home, at.root, name], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   return { child, ended: new Promise<number | null>((resolve) => child.once('exit', resolve)) };
 };
 

@@ -1,23 +1,24 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { acquire } from '../../src/platform/lock.ts';
 import { openTurn } from '../../src/turns/pending.ts';
-import { belay, project, put, type Restored, TSX } from './drive.ts';
+import { builtBelay } from '../built.ts';
+import { belay, project, put, type Restored } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { turn } from './turns.ts';
 
 const at = inOwnHome(fileURLToPath(import.meta.url));
-const source = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'src/cli/main.ts');
+const [node, main] = builtBelay();
 const SESSION = '20250101_000000_abcdef';
 const read = (root: string, path: string): string => fs.readFileSync(join(root, path), 'utf8');
 
 /** `belay undo --json` as a process; settles with its document. */
 function undoing(root: string): Promise<Restored> {
-  const child = spawn(process.execPath, ['--import', TSX, source, 'undo', '--json', '-C', root], {
+  const child = spawn(node, [main, 'undo', '--json', '-C', root], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';

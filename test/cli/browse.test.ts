@@ -1,18 +1,19 @@
 import fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { appendEvents } from '../../src/turns/journal.ts';
 import type { JournalEvent } from '../../src/turns/journal-events.ts';
+import { builtBelay } from '../built.ts';
 import { has } from '../pty/programs.ts';
-import { project, put, spawnBelay, TSX } from './drive.ts';
+import { project, put, spawnBelay } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { Screen } from './screen.ts';
 import { turn } from './turns.ts';
 
 const at = inOwnHome(fileURLToPath(import.meta.url));
-const main = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'src/cli/main.ts');
+const [node, main] = builtBelay();
 
 const env = (): Record<string, string> => {
   const wanted = ['BELAY_HOME', 'HOME', 'XDG_RUNTIME_DIR'];
@@ -49,7 +50,7 @@ if (has('tmux'))
   test('sessions browse: a session, its turns, what each changed, and back to before one', async () => {
     const screen = new Screen(at.top, env(), 100, 30, at.top);
     try {
-      screen.type(`belay() { '${process.execPath}' --import '${TSX}' '${main}' "$@"; }; clear`);
+      screen.type(`belay() { '${node}' '${main}' "$@"; }; clear`);
       screen.type('belay sessions browse');
       await screen.shows(/> .*Look around/);
       await screen.shows(/\$ ls/);

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Failure } from '../../src/cli/command.ts';
 import { answerTo } from '../../src/cli/main.ts';
+import { builtBelay } from '../built.ts';
 
 /** What a restore says in its document. */
 export interface Restored {
@@ -38,18 +38,14 @@ export async function belay<T = Restored>(cwd: string, ...words: string[]): Prom
   }
 }
 
-const top = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-
-/** Found from here: the process starts in another folder. */
-export const TSX = import.meta.resolve('tsx');
-
-/** The same as a process of its own, from source. */
+/** The same as a process of its own, as it was built. */
 export function spawnBelay(
   cwd: string,
   words: string[],
   env: Record<string, string> = {},
 ): { status: number | null; stdout: string; stderr: string } {
-  const done = spawnSync(process.execPath, ['--import', TSX, join(top, 'src/cli/main.ts'), ...words], {
+  const [node, file] = builtBelay();
+  const done = spawnSync(node, [file, ...words], {
     cwd,
     encoding: 'utf8',
     env: { ...process.env, ...env },

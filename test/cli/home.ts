@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
+import { LOADER } from '../loader.ts';
 
 export interface Home {
   readonly top: string;
@@ -28,7 +29,7 @@ export function inOwnHome(file: string, options: { readonly memory?: boolean } =
   const top = fs.realpathSync(fs.mkdtempSync(join(options.memory ? inMemory() : os.tmpdir(), 'belay-test-')));
   for (const name of ['person', 'run']) fs.mkdirSync(join(top, name), { mode: 0o700 });
   const { BELAY_GRANT: _, BELAY_REMOTE: __, BELAY_AGENT: ___, BELAY_DISABLE: ____, ...env } = process.env;
-  const done = spawnSync(process.execPath, ['--import', 'tsx', file], {
+  const done = spawnSync(process.execPath, ['--import', LOADER, file], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
       ...env,

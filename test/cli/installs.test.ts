@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { installKey } from '../../src/installs/layout.ts';
-import { belay, spawnBelay, TSX } from './drive.ts';
+import { builtBelay } from '../built.ts';
+import { belay, spawnBelay } from './drive.ts';
 import { inOwnHome } from './home.ts';
 
 const at = inOwnHome(fileURLToPath(import.meta.url));
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const [node, main] = builtBelay();
 let count = 0;
 
 function checkout(): string {
@@ -56,14 +57,10 @@ test('a generation that somebody reads outlives the next one, and its checkout',
   const path = checkout();
   await belay(path, 'installs', 'prepare', '--setup', SETUP);
   const state = join(at.home, 'installs', installKey(path));
-  const reader = spawn(
-    process.execPath,
-    ['--import', TSX, main, 'installs', 'exec', '--', 'sh', '-c', 'echo; exec cat'],
-    {
-      cwd: path,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
+  const reader = spawn(node, [main, 'installs', 'exec', '--', 'sh', '-c', 'echo; exec cat'], {
+    cwd: path,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   await new Promise((resolve) => reader.stdout.once('data', resolve));
   await belay(path, 'installs', 'prepare', '--setup', SETUP);
   assert.is(fs.readdirSync(join(state, 'environments')).length, 2);
@@ -86,16 +83,8 @@ test('a half made environment whose maker was killed is taken away by the next o
   const path = checkout();
   const state = join(at.home, 'installs', installKey(path));
   const maker = spawn(
-    process.execPath,
-    [
-      '--import',
-      TSX,
-      main,
-      'installs',
-      'prepare',
-      '--setup',
-      'echo >&2; touch "$BELAY_INSTALL_DIR/half"; exec sleep 60',
-    ],
+    node,
+    [main, 'installs', 'prepare', '--setup', 'echo >&2; touch "$BELAY_INSTALL_DIR/half"; exec sleep 60'],
     { cwd: path, stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   );
   await new Promise((resolve) => maker.stderr.once('data', resolve));

@@ -1,22 +1,23 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { builtBelay } from '../built.ts';
 import { differences, readTree } from '../checkpoint/model.ts';
 import { belay, project, put } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { turn } from './turns.ts';
 
 const at = inOwnHome(fileURLToPath(import.meta.url));
-const source = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'src/cli/main.ts');
+const [node, main] = builtBelay();
 
 const FILES = 600;
 
 /** Starts `belay undo` and kills it -9 when `when` says so. Returns whether it was still at work. */
 async function killed(root: string, when: () => boolean): Promise<boolean> {
-  const child = spawn(process.execPath, ['--import', 'tsx', source, 'undo', '-C', root], { stdio: 'ignore' });
+  const child = spawn(node, [main, 'undo', '-C', root], { stdio: 'ignore' });
   const gone = new Promise<boolean>((resolve) => child.once('exit', (_, signal) => resolve(signal === 'SIGKILL')));
   const until = Date.now() + 60_000;
   while (child.exitCode === null && !when() && Date.now() < until)

@@ -5,12 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { log } from '../../src/platform/log.ts';
-import { belay, TSX } from './drive.ts';
+import { builtBelay } from '../built.ts';
+import { belay } from './drive.ts';
 import { inOwnHome } from './home.ts';
 
 const at = inOwnHome(fileURLToPath(import.meta.url));
 const file = join(at.home, 'logs/belay.log');
-const source = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'src/cli/main.ts');
+const [node, main] = builtBelay();
 
 interface Told {
   readonly lines: {
@@ -59,7 +60,7 @@ test('the log begins anew when it is large, three files before it are kept, clos
 
 test('logs -f goes on with what is written, also where the log begins anew', async () => {
   log(at.home, 'before');
-  const child = spawn(process.execPath, ['--import', TSX, source, 'logs', '-f'], {
+  const child = spawn(node, [main, 'logs', '-f'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {

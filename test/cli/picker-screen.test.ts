@@ -1,17 +1,18 @@
 import fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { widthOf } from '../../src/cli/style.ts';
+import { builtBelay } from '../built.ts';
 import { has } from '../pty/programs.ts';
-import { project, put, spawnBelay, TSX } from './drive.ts';
+import { project, put, spawnBelay } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { Screen } from './screen.ts';
 import { turn } from './turns.ts';
 
 const at = inOwnHome(fileURLToPath(import.meta.url));
-const main = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'src/cli/main.ts');
+const [node, main] = builtBelay();
 
 const env = (): Record<string, string> => {
   const wanted = ['BELAY_HOME', 'HOME', 'XDG_RUNTIME_DIR', 'BELAY_SESSION', 'BELAY_TURN'];
@@ -25,7 +26,7 @@ function scene(columns: number, rows: number): { screen: Screen; root: string } 
   turn(at.home, root, 'sed -i s/one/ONE/ notes', () => put(root, { notes: 'ONE\ntwo\n' }));
   turn(at.home, root, 'rm deploy', () => fs.rmSync(join(root, 'deploy')));
   const screen = new Screen(at.top, env(), columns, rows, root);
-  screen.type(`belay() { '${process.execPath}' --import '${TSX}' '${main}' "$@"; }; clear`);
+  screen.type(`belay() { '${node}' '${main}' "$@"; }; clear`);
   return { screen, root };
 }
 
@@ -179,7 +180,7 @@ function isPicker(pid: string): boolean {
   try {
     const words = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     const own = fs.readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`BELAY_HOME=${at.home}`);
-    return own && words.includes('main.ts') && words.includes('rollback');
+    return own && words.includes(main) && words.includes('rollback');
   } catch {
     return false; // ended, or not ours
   }

@@ -10,16 +10,17 @@ import { openStore } from '../../src/checkpoint/store.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
 import type { Failure } from '../../src/cli/command.ts';
 import { redo } from '../../src/cli/redo.ts';
+import { builtBelay } from '../built.ts';
 import { absent, turn as draft, file } from '../checkpoint/given.ts';
 import { has } from '../pty/programs.ts';
-import { belay, project, put, spawnBelay, TSX } from './drive.ts';
+import { belay, project, put, spawnBelay } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { Screen } from './screen.ts';
 import { nextOrder, turn } from './turns.ts';
 
 const at = inOwnHome(fileURLToPath(import.meta.url));
 const SESSION = '20250101_000000_abcdef';
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const [node, main] = builtBelay();
 const read = (root: string, path: string): string => fs.readFileSync(join(root, path), 'utf8');
 
 /** A long turn that changed `a` for certain, and during which `log` changed. */
@@ -71,7 +72,7 @@ if (has('tmux')) {
   );
   const open = (root: string): Screen => {
     const screen = new Screen(at.top, env, 100, 20, root);
-    screen.type(`belay() { '${process.execPath}' --import '${TSX}' '${main}' "$@"; }; clear`);
+    screen.type(`belay() { '${node}' '${main}' "$@"; }; clear`);
     return screen;
   };
 
@@ -120,7 +121,7 @@ if (has('script'))
     const git = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim();
     const text = `#!/bin/sh\ncase "$*" in *checkout-index*) sleep 1.1 ;; esac\nexec '${git}' "$@"\n`;
     fs.writeFileSync(join(slow, 'git'), text, { mode: 0o755 });
-    const line = `exec '${process.execPath}' --import '${TSX}' '${main}' rollback ${n}`;
+    const line = `exec '${node}' '${main}' rollback ${n}`;
     const env = { ...process.env, PATH: `${slow}:${process.env['PATH'] ?? ''}` };
     const said = spawnSync('script', ['-qefc', line, '/dev/null'], {
       cwd: root,
@@ -460,7 +461,7 @@ test('bringing one file back looks at as many paths in a large tree as in a smal
     writeRecord(openStore(at.home), root, given, new Map([[blobOid(bytes), bytes]]));
     fs.rmSync(join(root, 'target'));
     const trace = join(at.top, 'trace');
-    const words = ['-f', '-e', 'trace=file', '-o', trace, process.execPath, '--import', TSX, main, 'undo'];
+    const words = ['-f', '-e', 'trace=file', '-o', trace, node, main, 'undo'];
     assert.is(spawnSync('strace', words, { cwd: root, env: process.env }).status, 0);
     assert.ok(fs.existsSync(join(root, 'target')));
     return fs

@@ -5,8 +5,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isLinkable, linked } from '../../src/cli/links.ts';
 import { builtSnap } from '../built.ts';
+import { LOADER } from '../loader.ts';
 import { PROMPT, Terminal } from '../pty/terminal.ts';
-import { belay, project, put, spawnBelay, TSX } from './drive.ts';
+import { belay, project, put, spawnBelay } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { turn } from './turns.ts';
 
@@ -77,7 +78,7 @@ test('belay prompt says whether the line before can be undone, without node or a
 });
 
 test('progress: a line once something has taken a second, gone at the end; none for less, nor beside --json', async () => {
-  const run = `'${process.execPath}' --import '${TSX}' '${join(root, 'test/cli/progress-run.ts')}'`;
+  const run = `'${process.execPath}' --import '${LOADER}' '${join(root, 'test/cli/progress-run.ts')}'`;
   assert.match(await typed(`${run} 2500`), /^saving the world \[#{5}-{15}\] 3 of 12(saving .*)*done$/);
   assert.is(await typed(`${run} 50`), 'done');
   assert.is(await typed(`${run} 1500 json`), 'done');

@@ -1,7 +1,7 @@
 import { strict as same } from 'node:assert';
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
@@ -12,8 +12,8 @@ import type { Difference, RestoreAnswer, Timeline } from '../../src/cli/ui/docum
 import { judge, newKeys } from '../../src/cli/ui/gate.ts';
 import { serveUntilEnd } from '../../src/cli/ui/serve.ts';
 import { listen } from '../../src/cli/ui/server.ts';
-import { builtSnap } from '../built.ts';
-import { belay, project, put, TSX } from './drive.ts';
+import { builtBelay } from '../built.ts';
+import { belay, project, put } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { turn } from './turns.ts';
 import { type Served, served } from './ui-served.ts';
@@ -397,11 +397,10 @@ test('--open starts the first browser that there is with a file that leads to th
 });
 
 test('belay ui prints its address, ends by itself when nobody asks, and at once with a signal', async () => {
-  builtSnap();
-  const main = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'src/cli/main.ts');
+  const [node, main] = builtBelay();
   const started = (...words: string[]): Promise<{ said: string; ended: Promise<number | null>; kill(): void }> =>
     new Promise((resolve) => {
-      const child = spawn(process.execPath, ['--import', TSX, main, 'ui', ...words], {
+      const child = spawn(node, [main, 'ui', ...words], {
         cwd: root,
         stdio: ['ignore', 'pipe', 'inherit'],
       });

@@ -9,8 +9,9 @@ import { spoken } from '../../src/checkpoint/spoken.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
 import { commands } from '../../src/cli/commands.ts';
+import { builtBelay } from '../built.ts';
 import { absent, turn as draft, file } from '../checkpoint/given.ts';
-import { belay, project, put, spawnBelay, TSX } from './drive.ts';
+import { belay, project, put, spawnBelay } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { turn as did, nextOrder } from './turns.ts';
 
@@ -305,14 +306,7 @@ test('paths that are no UTF-8 reach belay and come back as bytes', () => {
   assert.equal([done.status, now()], [0, before]);
   // The shell hands bytes over that node cannot.
   const script = 'exec "$@" "$(printf \'f\\377*\')" "$(printf \':!*\\376\')" --all';
-  const rollback = [
-    process.execPath,
-    '--import',
-    TSX,
-    join(import.meta.dirname, '../../src/cli/main.ts'),
-    'rollback',
-    '1',
-  ];
+  const rollback = [...builtBelay(), 'rollback', '1'];
   fs.rmSync(path);
   const found = spawnSync('bash', ['-c', script, 'bash', ...rollback], { cwd: root, encoding: 'utf8' });
   assert.equal([found.status, found.stderr, now()], [0, '', before]);

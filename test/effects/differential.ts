@@ -28,17 +28,38 @@ export interface Case {
   readonly named?: boolean;
 }
 
-const FIXTURE = [
-  "printf 'row3,1\\nrow1,2\\nrow2,3\\n' > data.csv; echo notes > notes.txt; echo 'a one' > a.txt; echo 'b two' > b.txt",
-  "mkdir -p src/old sub dist empty; echo 'int main(void){return 0;}' > src/main.c; echo util > src/util.c; echo x > src/old/x.c",
-  'echo sa > sub/a.txt; echo sb > sub/b.txt; echo dm > dist/main.c; echo dj > dist/app.js; ln -s data.csv link; ln -s sub linkdir',
-].join('\n');
+const FIXTURE: Readonly<Record<string, string>> = {
+  'data.csv': 'row3,1\nrow1,2\nrow2,3\n',
+  'notes.txt': 'notes\n',
+  'a.txt': 'a one\n',
+  'b.txt': 'b two\n',
+  'src/main.c': 'int main(void){return 0;}\n',
+  'src/util.c': 'util\n',
+  'src/old/x.c': 'x\n',
+  'sub/a.txt': 'sa\n',
+  'sub/b.txt': 'sb\n',
+  'dist/main.c': 'dm\n',
+  'dist/app.js': 'dj\n',
+};
+
+function furnish(folder: string): void {
+  for (const name of ['src/old', 'sub', 'dist', 'empty']) fs.mkdirSync(path.join(folder, name), { recursive: true });
+  for (const [name, text] of Object.entries(FIXTURE)) fs.writeFileSync(path.join(folder, name), text);
+  fs.symlinkSync('data.csv', path.join(folder, 'link'));
+  fs.symlinkSync('sub', path.join(folder, 'linkdir'));
+}
 
 /** Nobody's own settings. */
 const PLAIN = { bash: [], zsh: ['-f'], fish: ['--no-config'], sh: [] } as const;
 
+const looked = new Map<string, boolean>();
+
 const present = (programs: string): boolean =>
-  programs.split(' ').every((name) => name === '' || spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
+  programs.split(' ').every((name) => {
+    const found = looked.get(name) ?? (name === '' || spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
+    looked.set(name, found);
+    return found;
+  });
 
 type State = ReadonlyMap<Bytes, string>;
 
@@ -97,11 +118,8 @@ function check(one: Case): void {
       LANG: 'C.UTF-8',
       TERM: 'dumb',
     };
-    execFileSync('bash', ['-ec', `${FIXTURE}\n${one.setup ?? ''}`], {
-      cwd,
-      env,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    furnish(cwd);
+    if (one.setup) execFileSync('bash', ['-ec', one.setup], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
     const before = stateOf(fromText(cwd));
     const plan = planLine({
       text: fromText(one.line),

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { LOADER } from '../loader.ts';
 
 const campaign = join(dirname(fileURLToPath(import.meta.url)), 'campaign.ts');
 
@@ -10,7 +11,7 @@ const campaign = join(dirname(fileURLToPath(import.meta.url)), 'campaign.ts');
 test('8 writers that hold, end, settle, capture, restore and prune, killed at random instants: 0 differences', () => {
   const done = spawnSync(
     process.execPath,
-    ['--import', import.meta.resolve('tsx'), campaign, '--kills', '100', '--minutes', '0.5', '--seed', '1'],
+    ['--import', LOADER, campaign, '--kills', '100', '--minutes', '0.5', '--seed', '1'],
     { encoding: 'utf8', timeout: 200_000 },
   );
   assert.is(done.status, 0, `${done.stdout}${done.stderr}`);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { builtSnap } from '../built.ts';
+import { LOADER } from '../loader.ts';
 import { exists, has, root, succeeds, text } from './place.ts';
 
 /**
@@ -240,14 +241,7 @@ if (has('gzip'))
       });
     const archive = (out: string): string => {
       succeeds(
-        run([
-          process.execPath,
-          '--import',
-          import.meta.resolve('tsx'),
-          join(copy, 'scripts/archive.ts'),
-          join(top, out),
-          '--as-built',
-        ]),
+        run([process.execPath, '--import', LOADER, join(copy, 'scripts/archive.ts'), join(top, out), '--as-built']),
       );
       succeeds(run(['sha256sum', '-c', 'SHA256SUMS'], { cwd: join(top, out) }));
       return text(join(top, out, 'SHA256SUMS'));

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { LOADER } from '../loader.ts';
 import type { Deed } from './rival-run.ts';
 
 /** How often each race is run: a thousand times with BELAY_TEST_RACES=1000, a few in every run. */
@@ -15,7 +16,7 @@ export interface Rival {
 /** Another process, which acts at the same time. */
 export function rival(): Rival {
   const script = fileURLToPath(new URL('./rival-run.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--import', LOADER, script], { stdio: ['pipe', 'pipe', 'inherit'] });
   const waiting: ((answer: unknown) => void)[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(JSON.parse(line)));
   return {

@@ -14,6 +14,7 @@ import { type Captured, capture } from '../../src/saving/capture/capture.ts';
 import { readRefs } from '../../src/saving/hold/gitfiles.ts';
 import { endTurn } from '../../src/saving/settle/end-turn.ts';
 import { settleAll } from '../../src/saving/settle/settle.ts';
+import { LOADER } from '../loader.ts';
 import { git, plan, records, repository, type Scene, scene, target } from './given.ts';
 
 const SESSION = '20250101_000000_abcdef';
@@ -47,7 +48,7 @@ test('two captures at once: the index of one is never taken for that of the othe
     between++;
     // Another one begins and ends right after our index has its name, and before it is noted what it was.
     fs.writeFileSync(join(s.root, 'c'), 'c');
-    const other = spawnSync(process.execPath, ['--import', 'tsx', RUN, s.home, s.root], { encoding: 'utf8' });
+    const other = spawnSync(process.execPath, ['--import', LOADER, RUN, s.home, s.root], { encoding: 'utf8' });
     assert.equal(JSON.parse(other.stdout || '{}').kind, 'captured', other.stderr);
   };
   try {

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { test } from 'uvu';
 import { collect } from '../../src/checkpoint/collect.ts';
-
 import { openStore } from '../../src/checkpoint/store.ts';
 import { DEFAULTS } from '../../src/platform/config.ts';
 import { beginPlanned } from '../../src/saving/begin.ts';
@@ -15,6 +14,7 @@ import { piecesOf } from '../../src/saving/capture/pieces.ts';
 import type { FolderScan } from '../../src/saving/capture/scan.ts';
 import { endTurn } from '../../src/saving/settle/end-turn.ts';
 import { settleAll } from '../../src/saving/settle/settle.ts';
+import { LOADER } from '../loader.ts';
 import { files, take } from './captures.ts';
 import { changeOf, plan, records, type Scene, scene, target } from './given.ts';
 
@@ -35,7 +35,7 @@ function project(): Scene {
   return s;
 }
 
-const command = (s: Scene): string[] => ['--import', 'tsx', 'test/saving/capture-run.ts', s.home, s.root];
+const command = (s: Scene): string[] => ['--import', LOADER, 'test/saving/capture-run.ts', s.home, s.root];
 
 test('a warm capture is one git process, none where only contents changed in a small tree, and hashes only what changed', async () => {
   const s = project();

@@ -19,6 +19,7 @@ import { recordLine } from '../../src/snap/record.ts';
 import { appendEvents, journalFile } from '../../src/turns/journal.ts';
 import type { JournalEvent } from '../../src/turns/journal-events.ts';
 import { nextOf } from '../../src/turns/markers.ts';
+import { LOADER } from '../loader.ts';
 import { plan, type Scene, scene, target } from '../saving/given.ts';
 
 const SESSION = '20250101_000000_abcdef';
@@ -63,7 +64,7 @@ test('ten writers at once, some of them killed: every event that was acknowledge
   const acknowledged = (name: string, kill: boolean): Promise<string[]> =>
     new Promise((resolve) => {
       const child = name.startsWith('node')
-        ? spawn(process.execPath, ['--import', 'tsx', writer, at, SESSION, name])
+        ? spawn(process.execPath, ['--import', LOADER, writer, at, SESSION, name])
         : spawn('bash', ['-c', script, 'bash', name, file]);
       let said = '';
       child.stdout.on('data', (text) => {

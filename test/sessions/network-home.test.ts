@@ -9,6 +9,7 @@ import { isNetworkKind } from '../../src/platform/network.ts';
 import { indexFile } from '../../src/sessions/index/open.ts';
 import { appendEvents, journalFile } from '../../src/turns/journal.ts';
 import { builtSnap } from '../built.ts';
+import { LOADER } from '../loader.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const top = fs.mkdtempSync(join(os.tmpdir(), 'belay-network-'));
@@ -36,7 +37,7 @@ process.on('exit', () => {
 async function machine(name: string): Promise<Machine | undefined> {
   const point = folder(`mounts/${name}`);
   if (spawnSync('unshare', ['--uts', 'true']).status !== 0 || !fs.existsSync('/dev/fuse')) return undefined;
-  const server = [process.execPath, '--import', 'tsx', join(root, 'test/sessions/fuse-run.ts')];
+  const server = [process.execPath, '--import', LOADER, join(root, 'test/sessions/fuse-run.ts')];
   const serving = spawn('timeout', ['120', ...server, folder('shared'), point, 'fuse.shown'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -1,5 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import {
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,8 +23,30 @@ const test = suite('a wrapped program is the program');
 
 const REAL = '/usr/local/bin:/usr/bin:/bin';
 const roots = wrapperRoots();
-const FOLDER =
-  'printf "a\\nb\\nc\\n" > f; printf "x y\\n" > "g h"; mkdir d e; echo in > d/in; ln -s f l; ln -s nowhere dead; : > -dash';
+
+/** What each call finds. */
+function furnish(folder: string): void {
+  for (const name of ['d', 'e']) mkdirSync(join(folder, name), { recursive: true });
+  for (const [name, text] of Object.entries({ f: 'a\nb\nc\n', 'g h': 'x y\n', 'd/in': 'in\n', '-dash': '' }))
+    writeFileSync(join(folder, name), text);
+  symlinkSync('f', join(folder, 'l'));
+  symlinkSync('nowhere', join(folder, 'dead'));
+}
+
+/** What a call leaves: as `ls -lRn` lists it, and what is in `f`. */
+function left(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'latin1' }).sort();
+  const f = join(folder, 'f');
+  return [
+    ...names.map((name) => {
+      const at = join(folder, name);
+      const { mode, nlink, uid, gid, size } = lstatSync(at);
+      const to = (mode & constants.S_IFMT) === constants.S_IFLNK ? readlinkSync(at) : '';
+      return `${name} ${mode.toString(8)} ${nlink} ${uid} ${gid} ${size} ${to}`;
+    }),
+    existsSync(f) && statSync(f).isFile() ? readFileSync(f, 'latin1') : '',
+  ];
+}
 
 /** Operands that meet what is special: absent, a folder, a link, a name with a blank, one that looks like an option. */
 const OPERANDS = ['', 'f', 'nothing', 'd', 'l', "'g h'", '-- -dash', './f d/in', "''"];
@@ -43,23 +77,27 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
 for (const [verb, options] of Object.entries(OPTIONS))
   test(`${verb}: ${options.length * OPERANDS.length} argument lists`, () => {
     const place = room();
+    writeFileSync(join(place.folder, 'snap'), '#!/bin/sh\n[ "$1" != hold ] || exec cat >/dev/null\n', { mode: 0o755 });
     try {
-      const steps = options.flatMap((option) =>
-        OPERANDS.map(
-          (operand) =>
-            `rm -rf w; mkdir w; cd w; ${FOLDER}; PATH=$TRIED; ${verb} ${option} ${operand} <../in; echo "status $?" >&2; PATH=$REAL; ls -lRn --time-style=+ | grep -v '^total'; cat f 2>/dev/null; cd ..`,
-        ),
+      const calls = options.flatMap((option) => OPERANDS.map((operand) => `${verb} ${option} ${operand}`));
+      const work = join(place.folder, 'work');
+      const lines = calls.map(
+        (call, i) => `cd ${i}; PATH=$TRIED; ${call} <../in; echo "status $?" >&2; PATH=$REAL; cd ..`,
       );
       const run = (path: string) => {
-        const work = join(place.folder, 'work');
-        rmSync(join(work, 'w'), { recursive: true, force: true });
-        const done = spawnSync('/bin/sh', ['-c', ['printf "a\\nb\\n" > in', ...steps].join('\n')], {
+        rmSync(work, { recursive: true, force: true });
+        calls.forEach((_, i) => {
+          furnish(join(work, String(i)));
+        });
+        writeFileSync(join(work, 'in'), 'a\nb\n');
+        const done = spawnSync('/bin/sh', ['-c', lines.join('\n')], {
           cwd: work,
           env: { ...place.env, SHLVL: '1', PATH: REAL, REAL, TRIED: path, GIT_CEILING_DIRECTORIES: place.folder },
           encoding: 'latin1',
           timeout: 120_000,
         });
-        return { out: done.stdout, err: done.stderr, status: done.status };
+        const trees = calls.map((call, i) => [call, left(join(work, String(i)))]);
+        return { out: done.stdout, err: done.stderr, status: done.status, trees };
       };
       const bare = run(REAL);
       for (const { kind, root } of roots) assert.equal(run(`${root}/shims/bin:${REAL}`), bare, kind);

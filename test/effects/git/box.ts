@@ -33,19 +33,53 @@ export function openBox(): Box {
   const fixture = fileURLToPath(new URL('fixture.sh', import.meta.url));
   execFileSync('bash', ['-e', fixture], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   execFileSync('cp', ['-a', root, golden]);
+  // Once whole: git's index of the copy knows none of its files.
+  fs.rmSync(root, { recursive: true });
+  execFileSync('cp', ['-a', golden, root]);
   const held = reachable(stateOf(root), env);
   return {
     root,
     env,
     reachable: held,
     reset(setup) {
-      fs.rmSync(root, { recursive: true, force: true });
-      execFileSync('cp', ['-a', golden, root]);
+      putBack(golden, root);
       if (setup)
         spawnSync('bash', ['-c', setup], { env, cwd: path.join(root, 'proj'), stdio: 'ignore', timeout: 60_000 });
     },
   };
 }
+
+/** Makes `root` what `golden` is. What is as it was, by its times to the nanosecond, stays. */
+function putBack(golden: string, root: string): void {
+  const differing: string[] = [];
+  const visit = (folder: string): void => {
+    const [wanted, there] = [golden, root].map((top) => fs.readdirSync(bytes(top + folder), 'latin1')) as [
+      string[],
+      string[],
+    ];
+    for (const name of there)
+      if (!wanted.includes(name)) fs.rmSync(bytes(`${root}${folder}/${name}`), { recursive: true, force: true });
+    for (const name of wanted) {
+      const at = `${folder}/${name}`;
+      const was = fs.lstatSync(bytes(golden + at), { bigint: true });
+      const is = fs.lstatSync(bytes(root + at), { bigint: true, throwIfNoEntry: false });
+      if (is?.isDirectory() && was.mode === is.mode) visit(at);
+      else if (is === undefined || stamp(was) !== stamp(is)) {
+        if (is) fs.rmSync(bytes(root + at), { recursive: true, force: true });
+        differing.push(`.${at}`);
+      }
+    }
+  };
+  if (!fs.existsSync(root)) fs.mkdirSync(root);
+  visit('');
+  if (differing.length > 0)
+    execFileSync('xargs', ['-0', 'cp', '-a', '--parents', '-t', root], {
+      cwd: golden,
+      input: bytes(differing.join('\0')),
+    });
+}
+
+const stamp = ({ mode, uid, gid, size, mtimeNs }: fs.BigIntStats): string => [mode, uid, gid, size, mtimeNs].join(' ');
 
 /** Hundreds of small trees come and go: in memory where there is such a place. */
 function fastFolder(): string {

@@ -8,7 +8,11 @@ __belay_assigns='[[:blank:];&|({][A-Za-z_][A-Za-z0-9_]*\+?='
 
 # Whether the line $1 may change what this shell exports; $2: it is not harmless, so it may call what does.
 __belay_may_export() {
-  [[ $1 == *@(export|declare|typeset|readonly|unset|source|eval|set\ )* || $1 == *=* && " $1" =~ $__belay_assigns ]] && \builtin return
+  # (`*@(a|b)*` takes bash the square of the line's length.)
+  case $1 in
+    *export* | *declare* | *typeset* | *readonly* | *unset* | *source* | *eval* | *set\ *) \builtin return 0 ;;
+    *=*) [[ ! " $1" =~ $__belay_assigns ]] || \builtin return 0 ;;
+  esac
   [[ -n $2 ]] || \builtin return 1
   \builtin local __belay_word IFS=$' \t\n;&|('
   for __belay_word in $1; do
@@ -26,7 +30,7 @@ __belay_asks_unseen() {
   for __belay_word in ${2:+$1}; do
     ! { \builtin declare -F -- "$__belay_word" || \builtin alias -- "$__belay_word"; } >/dev/null || __belay_found+=" $(\builtin alias -- "$__belay_word") $(\builtin declare -f -- "$__belay_word")"
   done
-  [[ $__belay_found == *-*s* && $__belay_found =~ $__belay_unseen_read ]]
+  [[ $__belay_found == *-* && $__belay_found == *s* && $__belay_found =~ $__belay_unseen_read ]]
 }
 
 # Leaves word for the prompt where the line $1, found as $3, may export something, or may have got to know what must not be kept when it is

@@ -61,7 +61,8 @@ __belay_known_command() {
     *[=~^]*) \builtin return 2 ;; # an assignment
   esac
   if [[ $__belay_usual == *" $__belay_word "* || $__belay_plain == *" $__belay_word "* ]] \
-    || [[ $__belay_word == git && $__belay_git_usual == *" ${__belay_words[1]-} "* && $__belay_one != *@([\$^]|' '@(--o[up]|--ext|-O))* ]]; then
+    || [[ $__belay_word == git && $__belay_git_usual == *" ${__belay_words[1]-} "* && $__belay_one != *[\$^]* && $__belay_one != *' --o'[up]* &&
+      $__belay_one != *' --ext'* && $__belay_one != *' -O'* ]]; then
     ! \builtin alias -- "$__belay_word" || \builtin return 2 # its text
     ! \builtin declare -F -- "$__belay_word" || \builtin return 1
     __belay_hashed=${BASH_CMDS[$__belay_word]-}

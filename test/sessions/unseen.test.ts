@@ -43,4 +43,14 @@ for (const shell of shells) {
   );
 }
 
+test(
+  'bash: a line of 200 KB is looked at at once',
+  within(({ folder, env }) => {
+    const asked = `. "$0"; __belay_folder=$PWD; read -r line; __belay_note_exports ": $line; rm a" 1 prompt; echo looked`;
+    const file = join(root, 'shims/parts/environment.bash');
+    const options = { cwd: folder, env, input: `${'x'.repeat(200_000)}\n`, encoding: 'utf8', timeout: 60_000 } as const;
+    assert.is(spawnSync('bash', ['--norc', '-c', asked, file], options).stdout, 'looked\n');
+  }),
+);
+
 test.run();

@@ -38,7 +38,7 @@ __belay_preexec() {
         how=''
       else
         __belay_note_exports "${3:-$1}" 1 "$how"
-        __belay_lacks=1
+        typeset -g __belay_lacks=1
       fi
     } always { if (( TRY_BLOCK_ERROR )); then TRY_BLOCK_ERROR=0; fi }
     if [[ -n $how ]]; then

@@ -4,30 +4,40 @@ import type { Line } from '../shell/types.ts';
 import type { Plan } from './types.ts';
 
 /**
- * What the line would take as well if it were made in the plan's `dirs` before it runs, as a hold is: `nothing`, since it names what it
- * takes, or patterns that match what is visible; `hidden` names, by patterns; or `all`, by names that it finds when it runs.
+ * What the line would take as well if it were made before it runs, as a hold is: `nothing`, since each target's name stands in the line or
+ * is one that its patterns match where nothing hidden is; `hidden` names, by patterns, wherever those are; or `all` in the plan's `dirs`,
+ * by names that are found when it runs.
  */
 export type Finds = 'nothing' | 'hidden' | 'all';
 
-/** They go through a tree themselves. */
+/** They go through a tree themselves, or take their names from elsewhere. */
 const WALKS = /\*\*|\b(?:find|fd|fdfind|rsync|xargs|parallel)\b/;
-/** What is named by one of these comes from somewhere else than the line. */
-const TOLD = /\$\(|`|<\(|\b(?:ls|read|mapfile|readarray|git)\b/;
 const HIDDEN_TOO = /\b(?:dotglob|globdots|glob_dots|GLOBIGNORE)\b/i;
-/** A word, or a name behind a slash, with a wildcard, that begins with what may be a dot. */
-const OF_DOTS = /(?:^|[\s/=;&|(])[.[{!@+($][^\s/;&|]*[*?[]/;
+/** A word, or a name behind a slash, with a wildcard, that begins with what may be a dot; zsh's qualifier `D`. */
+const OF_DOTS = /(?:^|[\s/=;&|(])[.[{!@+($^][^\s/;&]*[*?[]|[*?\])]\([^)\s]*D[^)\s]*\)/;
 const WILD = /[*?[]/;
 
-export function findsIn(line: Line, plan: Pick<Plan, 'targets'>): Finds {
-  const { text } = line;
-  if (WALKS.test(text)) return 'all';
-  const unnamed = plan.targets.some(({ path, way }) => way !== 'create' && !text.includes(basename(path)));
-  if (unnamed && (TOLD.test(text) || !WILD.test(text))) return 'all';
-  if (!WILD.test(text)) return 'nothing';
-  return ownsDots(line) || OF_DOTS.test(unquoted(text)) ? 'hidden' : 'nothing';
+export function findsIn(line: Line, plan: Pick<Plan, 'targets' | 'effects'>): Finds {
+  // Aliases and functions that the line names are handed over with it.
+  const text = [line.text, ...line.aliases.values(), ...line.functions.values()].join('\n');
+  if (WALKS.test(text) || plan.effects.some(({ verb }) => WALKS.test(verb))) return 'all';
+  const patterns = patternsOf(line.text);
+  const isNamed = (name: Bytes): boolean => line.text.includes(name) || patterns.some((pattern) => pattern.test(name));
+  if (plan.targets.some(({ path, way }) => way !== 'create' && !isNamed(basename(path)))) return 'all';
+  const ownDots = line.options.has('dotglob') || line.variables.has('GLOBIGNORE') || HIDDEN_TOO.test(text);
+  return WILD.test(text) && (ownDots || OF_DOTS.test(text.replace(/\$[?*#@!$-]|["'\\]/g, ''))) ? 'hidden' : 'nothing';
 }
 
-const ownsDots = (line: Line): boolean =>
-  line.options.has('dotglob') || HIDDEN_TOO.test(line.text) || line.variables.has('GLOBIGNORE');
+/** Of the last names of its words that have a wildcard outside of quotes; a bracket's set may be any character. */
+const patternsOf = (text: Bytes): RegExp[] =>
+  text
+    .replace(/'[^']*'|"[^"]*"/g, (quoted) => quoted.slice(1, -1).replace(/[*?[\s]/g, '\0'))
+    .split(/[\s;&|<>()]+/)
+    .map((word) => word.slice(word.lastIndexOf('/') + 1))
+    .filter((name) => WILD.test(name) && name !== '[')
+    .map(
+      (name) => new RegExp(`^${name.replace(/\[[^\]]*\]|[^*?]/g, one)}$`.replace(/\*/g, '.*').replace(/\?/g, '.'), 's'),
+    );
 
-const unquoted = (text: Bytes): Bytes => text.replace(/["'\\]/g, '');
+const one = (part: Bytes): Bytes =>
+  part.length > 1 ? '.' : /\w/.test(part) ? part : `\\x${part.charCodeAt(0).toString(16).padStart(2, '0')}`;

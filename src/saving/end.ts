@@ -74,6 +74,21 @@ export function firstVersions(manifests: readonly Manifest[]): Map<Bytes, { entr
   return out;
 }
 
+/**
+ * Whether such versions tell of a path that is not among them: it was not there, for the nearest folder above that is among them was listed
+ * without it, or was not there itself.
+ */
+export function isKnownAbsent(
+  path: Bytes,
+  versions: ReadonlyMap<Bytes, { entry: HeldEntry; manifest: Manifest }>,
+): boolean {
+  for (let above = dirname(path); ; above = dirname(above)) {
+    const version = versions.get(above);
+    if (version !== undefined) return version.entry.look === undefined || isListed(version.entry, version.manifest);
+    if (above === '/') return false;
+  }
+}
+
 const isListed = ({ path, look, of }: HeldEntry, { header }: Manifest): boolean =>
   look?.type === 'folder' &&
   header.targets[of]?.recursive === true &&

@@ -112,4 +112,28 @@ Object.entries(LINES).forEach(([what, next], i) => {
     });
 });
 
+test('a name that a long line removed and the next one made anew in a folder that it names is taken back by both', async () => {
+  const { root, tree } = large();
+  const first = readTree(root);
+  const names = fs.readdirSync(tree).map((name) => join(tree, name));
+  const rm = await line(
+    root,
+    names.map((path) => target(path)),
+    () => names.forEach((path) => void fs.rmSync(path, { recursive: true })),
+  );
+  const between = readTree(root);
+  const second = await line(root, [target(tree)], () => {
+    fs.rmSync(tree, { recursive: true });
+    fs.mkdirSync(join(tree, 'many'), { recursive: true });
+    for (const name of ['a', 'c', 'many/new']) fs.writeFileSync(join(tree, name), 'new');
+  });
+  assert.not(isOver(rm.turn));
+  endTurn(world, SESSION, second.turn, second.ended);
+  endTurn(world, SESSION, rm.turn, rm.ended);
+  assert.is((await belay(root, 'undo')).exit, 0);
+  assert.equal(differences(between, readTree(root)), []);
+  assert.is((await belay(root, 'undo')).exit, 0);
+  assert.equal(differences(first, readTree(root)), []);
+});
+
 test.run();

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { type Bytes, toBuffer } from '../../platform/bytes.ts';
-import { codeOf, type Look, lookAt } from '../../platform/files.ts';
-import { dirname } from '../../platform/paths.ts';
+import { codeOf, type Look, lookAt, namesVisible } from '../../platform/files.ts';
+import { dirname, join } from '../../platform/paths.ts';
 import { projectRoot } from '../../platform/roots.ts';
 import { filesFrom } from '../../platform/search.ts';
 import type { Step } from '../plan/steps.ts';
@@ -60,16 +60,20 @@ function namesThatStayed(
   }
   if (open.size === 0) return out;
   const folders = [...new Set([...open.values()].map(({ step }) => dirname(step.path)))];
-  const tops = [...folders, ...folders.flatMap((folder) => projectRoot(folder, undefined) ?? [])];
+  const beside = folders.flatMap((folder) => namesVisible(folder).map((name) => join(folder, name)));
+  const tops = folders.flatMap((folder) => projectRoot(folder, undefined) ?? folder);
   const ours = new Set([...byInode.values()].flatMap((steps) => steps.map(({ path }) => path)));
   let entries = 0;
-  for (const path of filesFrom(tops, [belays], () => ++entries <= MOST_ENTRIES && open.size > 0)) {
+  const more = (): boolean => ++entries <= MOST_ENTRIES && open.size > 0;
+  const isOne = (path: Bytes): void => {
     const look = tryLook(path);
     const one = look && open.get(look.ino);
-    if (look === undefined || one === undefined || ours.has(path) || !isThatFile(path, look, one)) continue;
+    if (look === undefined || one === undefined || ours.has(path) || !isThatFile(path, look, one)) return;
     out.set(look.ino, path);
     open.delete(look.ino);
-  }
+  };
+  for (const path of beside) if (more()) isOne(path);
+  for (const path of filesFrom(tops, [belays], more)) isOne(path);
   return out;
 }
 

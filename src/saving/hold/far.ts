@@ -38,11 +38,9 @@ export function farFolder(path: Bytes, forbidden: Forbidden): Bytes | undefined 
   return undefined;
 }
 
-/** `find` goes below its folders; a pattern's folder is that of what it matched, or that of the line where it matched nothing. */
-function isFound(folder: Bytes, finds: Finds | undefined, { targets, dirs = [] }: Forbidden): boolean {
-  const below = (above: Bytes): boolean => above === '?' || isInside(folder, above);
-  return finds === 'all' ? dirs.some(below) : finds === 'hidden' && [...dirs, ...targets.map(dirname)].some(below);
-}
+/** `find` goes below its folders; where a pattern lies that matches nothing yet, nobody knows. */
+const isFound = (folder: Bytes, finds: Finds | undefined, { dirs = [] }: Forbidden): boolean =>
+  finds === 'hidden' || (finds === 'all' && dirs.some((dir) => dir === '?' || isInside(folder, dir)));
 
 /** The shell expands the patterns of the line when the hold is there already: `.[!.]*` and `find -delete` would take it along. */
 const isOutOfReach = (folder: Bytes, forbidden: Forbidden, reach: Reach): boolean =>

@@ -3,7 +3,15 @@ import type { Bytes } from '../../platform/bytes.ts';
 import { lookAt } from '../../platform/files.ts';
 import { dirname, join } from '../../platform/paths.ts';
 import { holdFolders, type Pending, type PendingTurn, pendingTurns } from '../../turns/pending.ts';
-import { type EndEntry, type EndManifest, firstVersions, HASH_ALL, isLate, manifestsOf } from '../end.ts';
+import {
+  type EndEntry,
+  type EndManifest,
+  firstVersions,
+  HASH_ALL,
+  isKnownAbsent,
+  isLate,
+  manifestsOf,
+} from '../end.ts';
 import { type HeldEntry, heldFile, type Manifest } from '../hold/manifest.ts';
 import { readStretch } from '../hold/pack.ts';
 import { isSame } from '../hold/versions.ts';
@@ -55,12 +63,11 @@ export function asFoundNext(turnFolder: Bytes, end: EndManifest, later: readonly
     else entries.set(path, asEnd(entry, manifest, end.ended, hashes));
   }
   // What lies where the later line had found nothing is that line's.
-  const isNew = isAtOrBelow(
-    new Set([...found].flatMap(([path, { entry }]) => (entry.look === undefined ? [path] : []))),
-  );
-  for (const path of [...entries.keys()]) if (!found.has(path) && !first.has(path) && isNew(path)) entries.delete(path);
-  for (const [path, { entry }] of first)
-    if (entry.look !== undefined && !found.has(path) && isNew(path)) entries.set(path, { path });
+  for (const path of new Set([...entries.keys(), ...first.keys()])) {
+    if (found.has(path) || !isKnownAbsent(path, found)) continue;
+    if (first.get(path)?.entry.look === undefined) entries.delete(path);
+    else entries.set(path, { path });
+  }
   // A folder in which the later line took a name away is otherwise since then, and still as the turn left it.
   for (const path of touched) {
     const { late, ...entry } = entries.get(path) ?? { path };

@@ -295,10 +295,11 @@ forget_markers() {
   if [ "$own/.local" = "$prefix" ] && [ "$own" = "$HOME" ]; then rm -rf "/tmp/belay-$(id -u)" 2>/dev/null || true; fi
 }
 
-# What an installation that was killed (kill -9, a power loss) has left in the place where it laid out the next one.
+# What an installation that was killed (kill -9, a power loss) has left in the place where it laid out the next one. (One that runs in
+# another container has no process here, and has just written there.)
 forget_killed() {
   for left in "$prefix/lib/.belay-new-"* "$prefix/lib/.belay-old-"*; do
-    if [ -d "$left" ] && ! kill -0 "${left##*-}" 2>/dev/null; then rm -rf "$left"; fi
+    if [ -d "$left" ] && ! kill -0 "${left##*-}" 2>/dev/null && [ -n "$(find "$left" -prune -mmin +10)" ]; then rm -rf "$left"; fi
   done
 }
 
@@ -347,13 +348,13 @@ if [ "$uninstall" = yes ]; then
   elif [ -f "$lib/bin/belay" ]; then
     folders=$(cat "$lib/made-folders" 2>/dev/null || true)
     rm -rf "$lib" && found=yes
-    forget_killed
     # Only folders that install.sh made, and only empty ones.
     printf '%s\n' "$folders" | while IFS= read -r folder; do
       [ -z "$folder" ] || rmdir "$folder" 2>/dev/null || true
     done
     forget_markers
   fi
+  forget_killed
   if [ -z "$found" ]; then
     echo "belay is not installed in $prefix: nothing was changed."
     exit 0
@@ -405,7 +406,10 @@ fi
 build() {
   kept=node_modules/.package-lock.json
   if [ ! -f "$kept" ] || [ -n "$(find package-lock.json -newer "$kept")" ]; then
-    echo 'Installing what the build needs (npm ci) …'
+    # SQLite is compiled where nothing compiled fits; its build would download node's headers, which may lie beside node.
+    beside=$(node -p 'path.dirname(path.dirname(process.execPath))')
+    if [ -z "${npm_config_nodedir-}" ] && [ -f "$beside/include/node/node.h" ]; then export npm_config_nodedir="$beside"; fi
+    echo 'Installing what the build needs (npm ci; some minutes where SQLite has to be compiled) …'
     if ! said=$(npm ci --no-audit --no-fund --loglevel=error --include=dev --include=optional --foreground-scripts </dev/null 2>&1); then
       printf '%s\n' "$said" >&2
       die 'npm ci failed (see above)'

@@ -51,7 +51,9 @@ export function whyNotPurged(home: Bytes): string | undefined {
     'checkpoints/pending',
     'logs/belay.log',
   ];
-  return made.some((name) => lookAt(join(home, name)) !== undefined) ? undefined : 'nothing in it was made by belay';
+  const recorded = namesInOrNone(join(home, 'sessions')).some((name) => /^\d{8}_\d{6}_[0-9a-f]{6}\.jsonl$/.test(name));
+  const isOurs = recorded || made.some((name) => lookAt(join(home, name)) !== undefined);
+  return isOurs ? undefined : 'nothing in it was made by belay';
 }
 
 /**

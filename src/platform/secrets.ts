@@ -162,8 +162,8 @@ function login(text: Bytes, option: Bytes, { verb }: Command): Masked | undefine
   return { text: `${option}${text.slice(0, colon + 1)}${MASK}${closing(text)}` };
 }
 
-/** `user:password` before `@host`, also grown onto an option. */
-const HOST = /^(["']?(?:--?[\w-]{1,64}=)?[\w.+-]{1,64}:)(?:[^@\s/:'"]|"[^"]*"|'[^']*')+(?=@[\w[])/;
+/** `user:password` before the last `@host`, also grown onto an option; `host:/path/x@y` and `host:x@2024` have none. */
+const HOST = /^(["']?(?:--?[\w-]{1,64}=)?[\w.+-]{1,64}:)(?![/~])(?:[^\s'"]|"[^"]*"|'[^']*')+(?=@(?:[A-Za-z[]|\d+\.\d))/;
 
 /** The quote that a word begins and ends with. */
 const closing = (text: Bytes): Bytes => {

@@ -2,7 +2,7 @@ import type { LeftOut } from '../checkpoint/record.ts';
 import { allSeenFor, findsOf } from '../effects/plan.ts';
 import type { Plan } from '../effects/types.ts';
 import { type Bytes, toText } from '../platform/bytes.ts';
-import { codeOf, realAsFar } from '../platform/files.ts';
+import { codeOf, lookAt, realAsFar } from '../platform/files.ts';
 import { projectRoot } from '../platform/roots.ts';
 import { setMarker } from '../turns/markers.ts';
 import { isEnded, openTurn, pendingOf } from '../turns/pending.ts';
@@ -83,7 +83,7 @@ export async function beginPlanned(
 /** Folders in no project in which the line destroys nobody knows what: nothing is captured there. */
 const outsideProjects = ({ captures }: Plan, userHome: Bytes | undefined): LeftOut[] =>
   captures
-    .filter(({ folder, why }) => why === 'unknown' && projectRoot(folder, userHome) === undefined)
+    .filter(({ folder, why }) => why === 'unknown' && projectRoot(folder, userHome) === undefined && lookAt(folder))
     .map(({ folder }) => ({
       path: folder,
       reason: 'what the line destroys here cannot be known, and it is no project',

@@ -138,4 +138,13 @@ test('a profile is deleted whole, never the one that one is in, and not without 
   assert.equal(await listed(), ['default*']);
 });
 
+test('a profile in which only sessions were recorded can be deleted', async () => {
+  assert.is((await belay(at.top, 'profile', 'create', 'recorded')).exit, 0);
+  const sessions = join(at.home, 'profiles/recorded/sessions');
+  fs.mkdirSync(sessions, { recursive: true });
+  fs.writeFileSync(join(sessions, '20260101_000000_abcdef.jsonl'), '{}\n');
+  assert.is((await belay(at.top, 'profile', 'delete', 'recorded', '--yes')).exit, 0);
+  assert.not.ok(fs.existsSync(join(at.home, 'profiles/recorded')));
+});
+
 test.run();

@@ -31,7 +31,9 @@ install('installs under ~/.local, shows the main job, and says how to turn prote
   const { home, install } = place({ compiled: true });
   const lib = join(home, '.local/lib/belay');
   // Of an installation that was killed; its process is gone.
-  fs.mkdirSync(join(dirname(lib), `.belay-new-${spawnSync('true').pid}`, 'bin'), { recursive: true });
+  const killed = join(dirname(lib), `.belay-new-${spawnSync('true').pid}`);
+  fs.mkdirSync(join(killed, 'bin'), { recursive: true });
+  fs.utimesSync(killed, 0, 0);
   const said = succeeds(install([]));
   for (const name of ['bin/belay', 'bin/belay-snap', 'dist/belay.cjs', 'dist/belay-snap.cjs', 'install.sh'])
     assert.ok(exists(join(lib, name)), name);

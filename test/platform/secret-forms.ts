@@ -276,6 +276,8 @@ export const HARMLESS: readonly string[] = [
   'deno run npm:cowsay@1.5 a',
   'docker pull img:tag@sha256:abc',
   'scp bob@h:dir/a@b .',
+  'scp host:backup@2024 .',
+  'scp host:/x/a@b .',
   'git clone git@h:a/b',
   'compat=1 name_pat=x ./x',
 ];

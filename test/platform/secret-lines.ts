@@ -39,6 +39,9 @@ export const LINES: readonly (readonly [typed: string, kept: string])[] = [
   ["wlfreerdp3 '/p:a b' /v:h", "wlfreerdp3 '/p:***' /v:h"],
   ['ssh u:V@h ls', 'ssh u:***@h ls'],
   ['scp f "u:V@h:x"', 'scp f "u:***@h:x"'],
+  ['ssh u:p/V@h', 'ssh u:***@h'],
+  ['scp u:p:V@h:/x .', 'scp u:***@h:/x .'],
+  ['ssh u:p@V@h', 'ssh u:***@h'],
   ['curl --proxy=u:V@h:80 https://x', 'curl --proxy=u:***@h:80 https://x'],
   ['http POST :1 Authorization:"Bearer V"', 'http POST :1 Authorization:"***"'],
   [

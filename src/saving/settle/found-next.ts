@@ -63,11 +63,21 @@ export function asFoundNext(turnFolder: Bytes, end: EndManifest, later: readonly
     else entries.set(path, asEnd(entry, manifest, end.ended, hashes));
   }
   // What lies where the later line had found nothing is that line's.
+  const isUntold = isAtOrBelow(
+    new Set(
+      later
+        .flatMap(({ folder }) => manifestsOf(folder))
+        .flatMap(({ header }) => header.leftOut.map(({ path }) => path)),
+    ),
+  );
   for (const path of new Set([...entries.keys(), ...first.keys()])) {
-    if (found.has(path) || !isKnownAbsent(path, found)) continue;
+    if (found.has(path) || isUntold(path) || !isKnownAbsent(path, found)) continue;
     if (first.get(path)?.entry.look === undefined) entries.delete(path);
     else entries.set(path, { path });
   }
+  // What a later line changed and did not hold cannot be told from this turn's work, which comes back.
+  for (const [path, { late, ...entry }] of entries)
+    if (late && !found.has(path) && isUntold(path)) entries.set(path, entry);
   // A folder in which the later line took a name away is otherwise since then, and still as the turn left it.
   for (const path of touched) {
     const { late, ...entry } = entries.get(path) ?? { path };

@@ -36,21 +36,30 @@ export function openBox(): Box {
   // Once whole: git's index of the copy knows none of its files.
   fs.rmSync(root, { recursive: true });
   execFileSync('cp', ['-a', golden, root]);
+  const put = new Map<string, bigint>();
+  noteChanges(root, '', put);
   const held = reachable(stateOf(root), env);
   return {
     root,
     env,
     reachable: held,
     reset(setup) {
-      putBack(golden, root);
+      putBack(golden, root, put);
       if (setup)
         spawnSync('bash', ['-c', setup], { env, cwd: path.join(root, 'proj'), stdio: 'ignore', timeout: 60_000 });
     },
   };
 }
 
-/** Makes `root` what `golden` is. What is as it was, by its times to the nanosecond, stays. */
-function putBack(golden: string, root: string): void {
+/** The time of the last change of each file at or below `at`. */
+function noteChanges(root: string, at: string, put: Map<string, bigint>): void {
+  const is = fs.lstatSync(bytes(root + at), { bigint: true });
+  if (!is.isDirectory()) put.set(at, is.ctimeNs);
+  else for (const name of fs.readdirSync(bytes(root + at), 'latin1')) noteChanges(root, `${at}/${name}`, put);
+}
+
+/** Makes `root` what `golden` is. What has not changed since it was `put` there, by its times to the nanosecond, stays. */
+function putBack(golden: string, root: string, put: Map<string, bigint>): void {
   const differing: string[] = [];
   const visit = (folder: string): void => {
     const [wanted, there] = [golden, root].map((top) => fs.readdirSync(bytes(top + folder), 'latin1')) as [
@@ -64,7 +73,7 @@ function putBack(golden: string, root: string): void {
       const was = fs.lstatSync(bytes(golden + at), { bigint: true });
       const is = fs.lstatSync(bytes(root + at), { bigint: true, throwIfNoEntry: false });
       if (is?.isDirectory() && was.mode === is.mode) visit(at);
-      else if (is === undefined || stamp(was) !== stamp(is)) {
+      else if (is === undefined || stamp(was) !== stamp(is) || put.get(at) !== is.ctimeNs) {
         if (is) fs.rmSync(bytes(root + at), { recursive: true, force: true });
         differing.push(`.${at}`);
       }
@@ -77,6 +86,7 @@ function putBack(golden: string, root: string): void {
       cwd: golden,
       input: bytes(differing.join('\0')),
     });
+  for (const at of differing) noteChanges(root, at.slice(1), put);
 }
 
 const stamp = ({ mode, uid, gid, size, mtimeNs }: fs.BigIntStats): string => [mode, uid, gid, size, mtimeNs].join(' ');

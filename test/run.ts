@@ -1,7 +1,7 @@
 /**
  * Runs every `test/**\/*.test.ts` in a process group of its own, three at a time, and counts single tests.
  *
- *   npm run test:only [PATTERN…]    only files whose path contains one of the patterns
+ *   npm run test:only -- [PATTERN…] only files whose path contains one of the patterns
  *
  * A file that fails is run once more, alone, after all others; if it passes then, it is named `unsteady` and counts
  * as passed. `*.e2e.test.ts` runs once a build of belay-snap: compiled (where dist/belay-snap is there) and node.

@@ -74,10 +74,14 @@ export function room(): Room {
   };
   const under: string[] = [];
   let recorded = 0;
+  let heard = 0;
   const asked = (): Asked[] => {
     if (!existsSync(record)) return [];
-    const calls = readFileSync(record, 'latin1').split('\x02').slice(0, -1);
-    rmSync(record);
+    // The file stays: somebody may be about to write in it.
+    const text = readFileSync(record, 'latin1');
+    const end = text.lastIndexOf('\x02') + 1;
+    const calls = text.slice(heard, end).split('\x02').slice(0, -1);
+    heard = Math.max(heard, end);
     return calls.map((call) => {
       const [head, ...fields] = call.slice(1).split('\0');
       return {

@@ -11,7 +11,8 @@ const STARTS = {
 
 /** What makes a prompt write no record: no setting does, for what a setting forbids is left to belay-snap. */
 export const RECORD_OFF = {
-  bash: '__belay_record() { :; }; __belay_record_end() { :; }; __belay_end() { :; }',
+  bash: `__belay_record() { :; }; __belay_record_end() { :; }; __belay_find_journal() { :; }; __belay_journal=$BENCH_STAMPS
+    eval "$(declare -f __belay_prompted | grep -v '"e":"done"')"`,
   zsh: '__belay_records=',
   fish: 'function __belay_record; end; function __belay_has_begun; false; end; set -g __belay_journal_session off',
 } as const;

@@ -25,6 +25,8 @@ export function wrapper(place: Place, root: string, rounds: number): readonly Ro
   const markers = join(place.env['XDG_RUNTIME_DIR'] ?? '', 'belay', SESSION);
   fs.mkdirSync(markers, { recursive: true, mode: 0o700 });
   fs.writeFileSync(join(markers, 'whole'), '1\n');
+  // git reads files as young as its index anew each time, until it has written one that is a second younger.
+  run('sh', ['-c', 'sleep 1.1; git status'], { cwd: root, env: place.env });
   const cases: readonly { readonly what: string; readonly argv: readonly string[]; readonly again: string }[] = [
     { what: 'rm in a turn that is saved', argv: ['rm', '-f', 'wrapped'], again: '[[ -e wrapped ]] || : >wrapped' },
     { what: 'git status', argv: ['git', 'status'], again: ':' },

@@ -1,5 +1,6 @@
 import type { Bytes } from '../platform/bytes.ts';
 import { basename } from '../platform/paths.ts';
+import { matchesText } from '../shell/glob/match.ts';
 import type { Line } from '../shell/types.ts';
 import type { Plan } from './types.ts';
 
@@ -22,22 +23,19 @@ export function findsIn(line: Line, plan: Pick<Plan, 'targets' | 'effects'>): Fi
   const text = [line.text, ...line.aliases.values(), ...line.functions.values()].join('\n');
   if (WALKS.test(text) || plan.effects.some(({ verb }) => WALKS.test(verb))) return 'all';
   const patterns = patternsOf(line.text);
-  const isNamed = (name: Bytes): boolean => line.text.includes(name) || patterns.some((pattern) => pattern.test(name));
+  const isNamed = (name: Bytes): boolean =>
+    line.text.includes(name) || patterns.some((pattern) => matchesText(pattern, name, SEEN));
   if (plan.targets.some(({ path, way }) => way !== 'create' && !isNamed(basename(path)))) return 'all';
   const ownDots = line.options.has('dotglob') || line.variables.has('GLOBIGNORE') || HIDDEN_TOO.test(text);
   return WILD.test(text) && (ownDots || OF_DOTS.test(text.replace(/\$[?*#@!$-]|["'\\]/g, ''))) ? 'hidden' : 'nothing';
 }
 
-/** Of the last names of its words that have a wildcard outside of quotes; a bracket's set may be any character. */
-const patternsOf = (text: Bytes): RegExp[] =>
+const SEEN = { ignoreCase: false, utf8: false, dots: false } as const;
+
+/** The last names of its words that have a wildcard outside of quotes. */
+const patternsOf = (text: Bytes): Bytes[] =>
   text
     .replace(/'[^']*'|"[^"]*"/g, (quoted) => quoted.slice(1, -1).replace(/[*?[\s]/g, '\0'))
     .split(/[\s;&|<>()]+/)
     .map((word) => word.slice(word.lastIndexOf('/') + 1))
-    .filter((name) => WILD.test(name) && name !== '[')
-    .map(
-      (name) => new RegExp(`^${name.replace(/\[[^\]]*\]|[^*?]/g, one)}$`.replace(/\*/g, '.*').replace(/\?/g, '.'), 's'),
-    );
-
-const one = (part: Bytes): Bytes =>
-  part.length > 1 ? '.' : /\w/.test(part) ? part : `\\x${part.charCodeAt(0).toString(16).padStart(2, '0')}`;
+    .filter((name) => WILD.test(name) && name !== '[');

@@ -28,10 +28,12 @@ const rows: readonly (readonly [line: string, finds: string | undefined, more?: 
   ['rm -rf * .*', 'hidden'],
   ['rm -rf ./* ./.[!.]*', 'hidden'],
   ['rm -rf {.,}*', 'all'],
-  ['shopt -s dotglob; rm -rf *', 'hidden'],
-  ['rm *', 'hidden', { options: new Set(['dotglob']) }],
-  ['rm -rf *(D)', 'hidden', { shell: 'zsh' }],
-  ['rm -rf *(DN) x', 'hidden', { shell: 'zsh' }],
+  ['shopt -s dotglob; rm -rf *', 'all'],
+  ['rm *', 'all', { options: new Set(['dotglob']) }],
+  ['rm -rf *(D)', 'all', { shell: 'zsh' }],
+  ['rm -rf *(DN) x', 'all', { shell: 'zsh' }],
+  ['cd sub; rm -rf *(D)', 'hidden', { shell: 'zsh' }],
+  ['cd sub; shopt -s dotglob; rm -rf *', 'hidden'],
   ['rm a.bin', undefined, { called: true }],
 ];
 

@@ -61,7 +61,7 @@ end
 
 # Dependency environments of deleted checkouts go in the background, where there are any and the time has come.
 function __belay_sweep
-    set -l home (__belay_home)
+    set -l home (__belay_home | string collect)
     test -d $home/installs; or return 0
     set -l due
     test -r $home/worktrees/next-sweep; and read due <$home/worktrees/next-sweep
@@ -145,7 +145,7 @@ end
 function __belay_failed --argument-names code
     __belay_is_gone; and return
     set -l text "belay: belay-snap failed (status $code): this line ran unprotected; see belay doctor"
-    set -l logs (__belay_home)/logs
+    set -l logs (__belay_home | string collect)/logs
     command mkdir -p -m 700 -- $logs 2>/dev/null
     and builtin echo (command date +%Y-%m-%dT%H:%M:%S%z) $text >>$logs/belay.log 2>/dev/null
     test -n "$__belay_folder"; and builtin echo $BELAY_TURN >$__belay_folder/unprotected 2>/dev/null

@@ -28,7 +28,7 @@ function ready(made) {
   try {
     return readFileSync(made);
   } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
+    if (!['ENOENT', 'EACCES'].includes(error.code)) throw error;
     return undefined;
   }
 }
@@ -43,8 +43,13 @@ async function make(path, made) {
     sourcefile: path,
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
   });
-  mkdirSync(kept, { recursive: true });
-  writeFileSync(`${made}.${process.pid}`, code);
-  renameSync(`${made}.${process.pid}`, made);
+  try {
+    mkdirSync(kept, { recursive: true });
+    writeFileSync(`${made}.${process.pid}`, code);
+    renameSync(`${made}.${process.pid}`, made);
+  } catch (error) {
+    // A test that has become another user, a checkout that is read-only: it is made again next time.
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error;
+  }
   return code;
 }

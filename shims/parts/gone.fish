@@ -3,7 +3,7 @@
 
 # Its user knows: belay's folder says so, or this shell's markers went with it; or all of what it kept went.
 function __belay_is_gone
-    set -l home (__belay_home)
+    set -l home (__belay_home | string collect)
     if test -e $__belay_root/shims
         test -n "$__belay_folder" -a -n "$__belay_journal" -a ! -e "$__belay_folder" -a ! -e "$home"
     else
@@ -24,7 +24,7 @@ function __belay_come_back
         test -e $__belay_root/shims; or set -g __belay_gone gone
         return
     end
-    set -l home (__belay_home)
+    set -l home (__belay_home | string collect)
     test -x $__belay_root/bin/belay -a ! -e $home/uninstalled; or return
     set -e __belay_gone
     $__belay_root/bin/belay init fish | source

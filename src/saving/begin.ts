@@ -83,11 +83,21 @@ export async function beginPlanned(
 /** Folders in no project in which the line destroys nobody knows what: nothing is captured there. */
 const outsideProjects = ({ captures }: Plan, userHome: Bytes | undefined): LeftOut[] =>
   captures
-    .filter(({ folder, why }) => why === 'unknown' && projectRoot(folder, userHome) === undefined && lookAt(folder))
+    .filter(({ folder, why }) => why === 'unknown' && projectRoot(folder, userHome) === undefined && mayBeThere(folder))
     .map(({ folder }) => ({
       path: folder,
       reason: 'what the line destroys here cannot be known, and it is no project',
     }));
+
+/** A folder that the line itself is to make (a name that stands for mktemp's) has nothing to lose; what may not be looked at may. */
+function mayBeThere(folder: Bytes): boolean {
+  try {
+    return lookAt(folder) !== undefined;
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    return true;
+  }
+}
 
 const leftOutOf = (capture: BeforeLine): LeftOut[] =>
   capture.kind === 'left out' && capture.said ? [{ path: capture.root, reason: capture.why }] : [];

@@ -13,7 +13,10 @@ import type { Change, Version } from '../../src/checkpoint/record.ts';
 import { openStore } from '../../src/checkpoint/store.ts';
 import { writeRecord } from '../../src/checkpoint/write.ts';
 import { foreignHome } from '../../src/platform/home.ts';
+import { beginPlanned } from '../../src/saving/begin.ts';
+import { openWorld } from '../../src/saving/world.ts';
 import { turn as draft, file } from '../checkpoint/given.ts';
+import { plan, target } from '../saving/given.ts';
 import { belay, project } from './drive.ts';
 import { inOwnHome } from './home.ts';
 import { turn as did, nextOrder } from './turns.ts';
@@ -108,6 +111,26 @@ test('a home that this user may not look into is not written, and that is the an
   fs.mkdirSync(closed, { mode: 0o000 });
   assert.match(foreignHome(join(closed, 'belay')) ?? '', /is closed to this user/);
   assert.is(foreignHome(join(at.top, 'none/belay')), undefined);
+});
+
+test('a folder that may not be looked at keeps no line from being saved, and is told', async () => {
+  const root = project(at, { x: 'x' });
+  const shut = join(at.top, 'shut');
+  fs.mkdirSync(shut, { mode: 0 });
+  const captures = [{ folder: join(shut, 'in'), why: 'unknown' as const, verb: 'rm' }];
+  const identity = {
+    session: 'shut-out',
+    turn: '1',
+    source: 'cli',
+    shell: 'bash',
+    cwd: root,
+    line: 'rm x',
+    hidden: false,
+  };
+  const done = await beginPlanned(identity, plan([target(join(root, 'x'))], { captures }), await openWorld());
+  assert.ok(done.kind === 'saved');
+  assert.is(done.files, 1);
+  assert.ok(done.leftOut.some(({ path }) => path === join(shut, 'in')));
 });
 
 test.run();

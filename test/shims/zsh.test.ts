@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { has } from '../pty/programs.ts';
+import type { Terminal } from '../pty/terminal.ts';
 import { at as atPrompt } from './given.ts';
-import { root, values } from './recorder.ts';
+import { type Room, root, values } from './recorder.ts';
 
 const test = suite('zsh at a prompt');
 
@@ -150,16 +151,18 @@ test('setting an option of the shell starts nothing', () =>
     assert.equal(room.lines(), ['set -A path /bin $path']);
   }));
 
+async function isHidden(shell: Terminal, room: Room, line: string): Promise<boolean> {
+  room.asked();
+  await shell.type(line);
+  const call = room.asked().find(({ args }) => args[0] === 'hold');
+  return values(call, 'hidden').length === 1;
+}
+
 test('a line that a hook, an alias or a pattern keeps out of the history is hidden, and no other', () =>
   at(
     "{belay}\nzshaddhistory() { [[ $1 != *kept-1* ]] }\nalias sec=' echo' aws=' aws' sudo='sudo ' two='sec' ll='ls'",
     async (shell, room) => {
-      const hidden = async (line: string) => {
-        room.asked();
-        await shell.type(line);
-        const call = room.asked().find(({ args }) => args[0] === 'hold');
-        return values(call, 'hidden').length === 1;
-      };
+      const hidden = (line: string) => isHidden(shell, room, line);
       assert.not.ok(await hidden('rm -f shown'));
       assert.ok(await hidden('rm -f kept-1'));
       await shell.type(
@@ -191,12 +194,7 @@ test('what options of the history mean is hidden, and a hook tells from the line
 mkdir -p fn; print '[[ $1 != *kept-1* ]]' >fn/own; fpath=($PWD/fn $fpath); autoload -Uz add-zsh-hook own
 setopt histnostore histnofunctions`,
     async (shell, room) => {
-      const hidden = async (line: string) => {
-        room.asked();
-        await shell.type(line);
-        const call = room.asked().find(({ args }) => args[0] === 'hold');
-        return values(call, 'hidden').length === 1;
-      };
+      const hidden = (line: string) => isHidden(shell, room, line);
       for (const line of [
         'f() { rm -f x; }',
         'function g h { rm -f x; }',

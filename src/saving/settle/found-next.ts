@@ -46,7 +46,8 @@ export const isLong = (folder: Bytes): boolean =>
  * look: a hold is finished before its line changes anything.
  */
 export function asFoundNext(turnFolder: Bytes, end: EndManifest, later: readonly Pending[]): EndManifest {
-  const found = firstVersions(later.flatMap(({ folder }) => manifestsOf(folder)));
+  const theirs = later.flatMap(({ folder }) => manifestsOf(folder));
+  const found = firstVersions(theirs);
   if (found.size === 0) return end;
   const manifests = manifestsOf(turnFolder);
   const first = firstVersions(manifests);
@@ -62,14 +63,8 @@ export function asFoundNext(turnFolder: Bytes, end: EndManifest, later: readonly
     if (now === undefined ? before === undefined : before !== undefined && isSame(before, now)) entries.delete(path);
     else entries.set(path, asEnd(entry, manifest, end.ended, hashes));
   }
+  const isUntold = isAtOrBelow(new Set(theirs.flatMap(({ header }) => header.leftOut.map(({ path }) => path))));
   // What lies where the later line had found nothing is that line's.
-  const isUntold = isAtOrBelow(
-    new Set(
-      later
-        .flatMap(({ folder }) => manifestsOf(folder))
-        .flatMap(({ header }) => header.leftOut.map(({ path }) => path)),
-    ),
-  );
   for (const path of new Set([...entries.keys(), ...first.keys()])) {
     if (found.has(path) || isUntold(path) || !isKnownAbsent(path, found)) continue;
     if (first.get(path)?.entry.look === undefined) entries.delete(path);

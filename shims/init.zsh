@@ -21,7 +21,8 @@ builtin . $__belay_root/shims/completion.zsh
 # here, which may split words and take them for patterns: what needs them is asked, all else is done under zsh's own.
 __belay_preexec() {
   local last=$? underscore=$_ how=prompt
-  if [[ -n $__belay_lacks$__belay_gone ]]; then __belay_look_after; fi
+  if [[ -n $__belay_lacks ]]; then __belay_enable; fi
+  if [[ -n $__belay_gone ]]; then __belay_come_back; fi
   if [[ -z $1 || ( -o hist_ignore_space && $1 == ' '* ) ]]; then
     how=hidden
   elif [[ -n ${zshaddhistory_functions[*]-}${functions[zshaddhistory]+x}${HISTORY_IGNORE-} || -o hist_no_store || -o hist_no_functions || ( -o hist_ignore_space

@@ -4,10 +4,6 @@
 # Builtins that belay uses, and that the person has switched off, are on while its hooks run. __belay_lacks: there may be such. __belay_gone:
 # belay was uninstalled while this shell runs.
 typeset -g __belay_lacks=1 __belay_disabled='' __belay_gone=''
-__belay_look_after() {
-  [[ -z $__belay_lacks ]] || __belay_enable
-  [[ -z $__belay_gone ]] || __belay_come_back
-}
 __belay_enable() {
   __belay_disabled="${(k)dis_builtins[(I)(:|cd|disable|eval|export|kill|print|printf|read|return|setopt|strftime|trap|typeset|umask|unset|zmodload)]}"
   [[ -z $__belay_disabled ]] || enable ${=__belay_disabled}
@@ -37,7 +33,7 @@ __belay_hook_again() {
 
 __belay_precmd() {
   local last=$?
-  if [[ -n $__belay_lacks$__belay_gone ]]; then __belay_look_after; fi
+  if [[ -n $__belay_lacks ]]; then __belay_enable; fi
   __belay_part=0
   if [[ -n $__belay_on && $__belay_pid == $$ && -n $__belay_folder ]]; then
     if [[ ${BELAY_SESSION-} != $__belay_session && ${(t)BELAY_SESSION} != *readonly* ]]; then export BELAY_SESSION=$__belay_session; fi

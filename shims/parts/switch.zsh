@@ -45,8 +45,8 @@ belay() {
   esac
 }
 
-# Where belay is installed again, with what is there now, in a session of its own: what ran meanwhile is older than nothing in it. Here, for
-# what it defines is not to be under belay's own options.
+# Where belay is installed again, with what is there now, in a session of its own: what ran meanwhile is older than nothing in it. Not
+# called by what is under sticky emulation: what is defined meanwhile would be, too, and see none of the person's options.
 __belay_come_back() {
   [[ -x $__belay_root/bin/belay && ! -e ${BELAY_HOME:-${XDG_DATA_HOME:-${HOME-}/.local/share}/belay}/uninstalled ]] || return 0
   __belay_gone=''

@@ -206,6 +206,12 @@ for (const shell of shells) {
         if (shell === 'zsh') assert.match(text, /^belay is installed again/); // fish shows it above what counts as the line's text
         assert.equal(place.lines(), ['rm -f y']);
         assert.is.not(await session(), before);
+        if (shell !== 'zsh') return;
+        // What it has defined anew still sees the person's options.
+        await terminal.type('setopt globdots');
+        place.asked();
+        await terminal.type('rm -f no?*(N)');
+        assert.match(values(place.asked()[0], 'options').join(), / dotglob/);
       },
       {
         prepare: ({ folder, env }) => {
